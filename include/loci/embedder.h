@@ -1,0 +1,28 @@
+// An Embedder turns texts into vectors of one dimension.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "loci/record.h"
+#include "loci/result.h"
+
+namespace loci {
+
+// All methods may be called from many threads at once.
+class Embedder {
+ public:
+  virtual ~Embedder() = default;
+
+  // The identity that is stored with a collection. Empty: unknown, which is a state and not an error.
+  virtual std::string model_name() const = 0;
+
+  virtual std::size_t dimension() const = 0;
+
+  // One vector per text, in order, each finite and not all zeros. Errors: invalid_argument, unavailable, io.
+  virtual Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const = 0;
+};
+
+}  // namespace loci
