@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -171,6 +172,11 @@ class Collection {
 
   // The selected records in insertion order; ids that do not exist are left out.
   virtual Result<std::vector<Record>> get(const GetRequest& request) const = 0;
+
+  // Hands over what get() would return, one record at a time and from one consistent snapshot, so that a large
+  // collection need not fit into memory. Stops at the first error that `visit` returns, and returns it. `visit` must
+  // not call this collection's writing methods.
+  virtual Status scan(const GetRequest& request, const std::function<Status(Record)>& visit) const = 0;
 
   // For each query the nearest records among those that pass the filters, nearest first, equal distances by id.
   // Errors: invalid_argument, dimension_mismatch, unsupported_filter.
