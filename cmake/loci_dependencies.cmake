@@ -1,0 +1,76 @@
+# Every library that is not ours, as one target each. Modules name these targets and nothing else:
+#   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::hwy dep::json dep::cli11
+#   dep::gtest dep::benchmark dep::rapidcheck (tests and benches)
+# Static wherever Debian ships an archive: the program must start as fast as one without libraries.
+
+find_package(Threads REQUIRED)
+
+# A library that comes as a header and an archive, without CMake files of its own.
+function(loci_find_static name archive header)
+  find_path(${name}_INCLUDE ${header} REQUIRED)
+  find_library(${name}_LIBRARY NAMES lib${archive}.a REQUIRED)
+  add_library(dep_${name} INTERFACE)
+  target_include_directories(dep_${name} SYSTEM INTERFACE ${${name}_INCLUDE})
+  target_link_libraries(dep_${name} INTERFACE ${${name}_LIBRARY} ${ARGN})
+  add_library(dep::${name} ALIAS dep_${name})
+endfunction()
+
+loci_find_static(crypto crypto openssl/evp.h Threads::Threads ${CMAKE_DL_LIBS})
+loci_find_static(utf8proc utf8proc utf8proc.h)
+loci_find_static(stemmer stemmer libstemmer.h)
+
+# Debian ships fmt as a shared library only; its one source file is little more than an include, so it is built here.
+find_package(fmt REQUIRED)
+add_library(loci_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cc)
+target_include_directories(loci_fmt SYSTEM PUBLIC $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+add_library(dep::fmt ALIAS loci_fmt)
+
+find_package(hwy QUIET)
+if(TARGET hwy::hwy)
+  add_library(dep::hwy ALIAS hwy::hwy)
+endif()
+
+find_package(nlohmann_json REQUIRED)
+add_library(dep::json ALIAS nlohmann_json::nlohmann_json)
+
+find_package(CLI11 REQUIRED)
+add_library(dep::cli11 ALIAS CLI11::CLI11)
+
+# SQLite, from the amalgamation that tools/setup.sh fetched.
+set(sqlite_source ${LOCI_DEPS}/sqlite)
+if(NOT EXISTS ${sqlite_source}/sqlite3.c)
+  message(FATAL_ERROR "${sqlite_source}/sqlite3.c is missing; tools/setup.sh fetches it")
+endif()
+add_library(loci_sqlite3 STATIC ${sqlite_source}/sqlite3.c)
+target_include_directories(loci_sqlite3 SYSTEM PUBLIC ${sqlite_source})
+target_compile_options(loci_sqlite3 PRIVATE -w -O2)
+target_compile_definitions(loci_sqlite3 PRIVATE
+  SQLITE_DEFAULT_MEMSTATUS=0
+  SQLITE_DEFAULT_WAL_SYNCHRONOUS=2
+  SQLITE_DQS=0
+  SQLITE_ENABLE_DBPAGE_VTAB
+  SQLITE_ENABLE_FTS5
+  SQLITE_LIKE_DOESNT_MATCH_BLOBS
+  SQLITE_OMIT_DEPRECATED
+  SQLITE_OMIT_LOAD_EXTENSION
+  SQLITE_OMIT_SHARED_CACHE
+  SQLITE_THREADSAFE=2
+  SQLITE_USE_ALLOCA)
+target_link_libraries(loci_sqlite3 PUBLIC Threads::Threads m)
+add_library(dep::sqlite3 ALIAS loci_sqlite3)
+
+if(LOCI_TESTS STREQUAL AUTO)
+  find_package(GTest QUIET)
+  set(LOCI_TESTS ${GTest_FOUND})
+endif()
+if(LOCI_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(benchmark REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_library(dep_gtest INTERFACE)
+  target_link_libraries(dep_gtest INTERFACE GTest::gmock GTest::gtest)
+  add_library(dep::gtest ALIAS dep_gtest)
+  add_library(dep::benchmark ALIAS benchmark::benchmark)
+  add_library(dep::rapidcheck ALIAS rapidcheck)
+endif()

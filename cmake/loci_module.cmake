@@ -1,0 +1,92 @@
+# loci_module(<target> [SOURCES a.cc …] [TESTS a_test.cc …] [PUBLIC …] [PRIVATE …] [TEST_PRIVATE …])
+#
+# One folder as one static library, with the warnings and the include paths include/ and src/. A folder of headers alone
+# leaves SOURCES out. TESTS become the executable <target>_tests, whose cases ctest runs one by one. PUBLIC are the
+# targets that the folder's headers use, PRIVATE those that only its .cc files use, TEST_PRIVATE those of its tests.
+include_guard()
+include(GoogleTest)
+
+# Our warnings, for all of our code and for nothing else.
+# -Wsign-conversion is left out: it mostly asks for casts around SQLite's ints, and casts hide more than it finds.
+add_library(loci_warnings INTERFACE)
+target_compile_options(loci_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wcast-qual
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+  $<$<BOOL:${LOCI_WERROR}>:-Werror>)
+
+# The macro LOCI_VERSION, for the few files that say it.
+add_library(loci_version INTERFACE)
+target_compile_definitions(loci_version INTERFACE LOCI_VERSION="${PROJECT_VERSION}")
+
+# A precompiled header, shared by all targets that ask for it. What a file uses it still includes by itself: the clang
+# preset builds without precompiled headers, and fails otherwise.
+function(loci_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
+  file(WRITE ${PROJECT_BINARY_DIR}/${name}.cc "")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cc)
+  target_link_libraries(${name} PRIVATE loci_warnings ${arg_LIBRARIES})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+if(LOCI_PCH)
+  set(std_headers <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <utility> <variant> <vector>)
+  loci_precompile(loci_pch_std HEADERS ${std_headers})
+  loci_precompile(loci_pch_json HEADERS ${std_headers} <nlohmann/json.hpp> LIBRARIES dep::json)
+  if(LOCI_TESTS)
+    loci_precompile(loci_pch_gtest HEADERS ${std_headers} <gmock/gmock.h> <gtest/gtest.h> LIBRARIES dep::gtest)
+  endif()
+endif()
+
+function(loci_use_precompiled target pch)
+  if(LOCI_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${pch})
+  endif()
+endfunction()
+
+# loci_test(<executable> SOURCES … [LIBRARIES …] [TIMEOUT seconds] [LABELS …])
+# A GoogleTest executable; for tests that cross folders. Unit tests come with their module.
+function(loci_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  if(NOT LOCI_TESTS)
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT ${LOCI_TEST_TIMEOUT})
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} loci_warnings dep::gtest GTest::gmock_main)
+  loci_use_precompiled(${name} loci_pch_gtest)
+  set(labels)
+  if(arg_LABELS)
+    set(labels LABELS "${arg_LABELS}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    TEST_PREFIX ${name}: PROPERTIES TIMEOUT ${arg_TIMEOUT} ${labels})
+endfunction()
+
+function(loci_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TESTS;PUBLIC;PRIVATE;TEST_PRIVATE")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "loci_module(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(include_paths ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  if(arg_SOURCES)
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_include_directories(${name} PUBLIC ${include_paths})
+    target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} loci_warnings)
+    if("dep::json" IN_LIST arg_PUBLIC OR "dep::json" IN_LIST arg_PRIVATE)
+      loci_use_precompiled(${name} loci_pch_json)
+    else()
+      loci_use_precompiled(${name} loci_pch_std)
+    endif()
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${include_paths})
+    target_link_libraries(${name} INTERFACE ${arg_PUBLIC} ${arg_PRIVATE})
+  endif()
+  if(arg_TESTS)
+    loci_test(${name}_tests SOURCES ${arg_TESTS} LIBRARIES ${name} ${arg_PRIVATE} ${arg_TEST_PRIVATE})
+  endif()
+endfunction()

@@ -1,0 +1,28 @@
+# What holds for every target, ours or not: how to compile and link fast, and the sanitizers.
+
+find_program(LOCI_CCACHE ccache)
+if(LOCI_CCACHE)
+  # ccache refuses precompiled headers unless told that their macros and times may be trusted.
+  set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${LOCI_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+find_program(LOCI_MOLD mold)
+if(LOCI_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# Functions that nobody calls are left out, which matters for the static libraries.
+add_compile_options(-ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections -Wl,--as-needed)
+
+if(LOCI_SANITIZE)
+  add_compile_options(-fsanitize=${LOCI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LOCI_SANITIZE})
+endif()
+
+if(LOCI_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()

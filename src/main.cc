@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+  std::puts("loci " LOCI_VERSION);
+  return 0;
+}
