@@ -1,0 +1,22 @@
+#include "base/random.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace loci {
+namespace {
+
+TEST(RandomTest, TheTextHasTwoDigitsPerByte) {
+  EXPECT_EQ(random_hex(0), "");
+  EXPECT_EQ(random_hex(16).size(), 32U);
+  EXPECT_EQ(random_hex(1000).find_first_not_of("0123456789abcdef"), std::string::npos);
+}
+
+TEST(RandomTest, NoValueComesTwice) {
+  std::set<std::string> seen;
+  for (int round = 0; round < 1000; ++round) EXPECT_TRUE(seen.insert(random_hex(16)).second);
+}
+
+}  // namespace
+}  // namespace loci
