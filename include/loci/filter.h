@@ -23,7 +23,9 @@ enum class FilterOperator { eq, ne, in, nin, gt, gte, lt, lte, contains, not_con
 std::string_view to_string(FilterOperator op);
 
 // A condition on one metadata value. `in` and `nin` take a list of scalars, all others one scalar. `contains` asks
-// whether a list has that element, or a string that part. `ne`, `nin` and `not_contains` hold for records that lack the key.
+// whether a list has that element, or a string that part. `ne`, `nin` and `not_contains` hold for records that lack the
+// key, and are the opposite of `eq`, `in` and `contains` for all others. `gt` and its kin compare numbers with numbers
+// and strings with strings, by bytes; nothing else has an order. No list equals a scalar.
 struct Condition {
   std::string key;
   FilterOperator op = FilterOperator::eq;
@@ -61,7 +63,8 @@ struct FilterTree {
 using Filter = FilterTree<Condition>;           // `where`
 using DocumentFilter = FilterTree<TextCondition>;  // `where_document`
 
-// Does the filter hold for this record? The one meaning of a filter; backends that push filters into a search must agree with it.
+// Does the filter hold for this record? The one meaning of a filter; backends that push filters into a search must agree
+// with it. Expects a filter that passed check_filter (store/contract.h).
 bool matches(const Filter& filter, const Metadata& metadata);
 bool matches(const DocumentFilter& filter, std::string_view document);
 
