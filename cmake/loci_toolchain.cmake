@@ -26,3 +26,7 @@ if(LOCI_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
 endif()
+
+if(LOCI_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # libFuzzer sees which branches an input took
+endif()

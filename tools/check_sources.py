@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""check_sources.py BUILD [ROOT]: says which .cc files below src/, tests/ and bench/ are compiled by no target.
+
+A test that is left out of the build passes for ever.
+"""
+
+import json
+import pathlib
+import sys
+
+
+def check(root, compiled):
+    """The files on disk that are not among the compiled ones."""
+    for top in ("src", "tests", "bench"):
+        for path in sorted((root / top).rglob("*.cc")):
+            if path.resolve() not in compiled:
+                yield f"{path.relative_to(root)}: no target compiles this file"
+
+
+def compiled_files(build):
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    return {(pathlib.Path(command["directory"]) / command["file"]).resolve() for command in commands}
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    root = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).parent.parent).resolve()
+    violations = list(check(root, compiled_files(build)))
+    print("\n".join(violations) if violations else "Every file is compiled.")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
