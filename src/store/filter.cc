@@ -86,12 +86,9 @@ template <typename Leaf, typename Holds>
 bool holds_for_tree(const FilterTree<Leaf>& tree, const Holds& holds) {
   const auto holds_for_child = [&](const FilterTree<Leaf>& child) { return holds_for_tree(child, holds); };
   switch (tree.kind) {
-    case FilterTree<Leaf>::Kind::all:
-      return std::all_of(tree.children.begin(), tree.children.end(), holds_for_child);
-    case FilterTree<Leaf>::Kind::any:
-      return std::any_of(tree.children.begin(), tree.children.end(), holds_for_child);
-    case FilterTree<Leaf>::Kind::leaf:
-      return holds(tree.leaf);
+    case FilterTree<Leaf>::Kind::all: return std::all_of(tree.children.begin(), tree.children.end(), holds_for_child);
+    case FilterTree<Leaf>::Kind::any: return std::any_of(tree.children.begin(), tree.children.end(), holds_for_child);
+    case FilterTree<Leaf>::Kind::leaf: return holds(tree.leaf);
   }
   return false;
 }
@@ -100,26 +97,16 @@ bool holds_for_tree(const FilterTree<Leaf>& tree, const Holds& holds) {
 
 std::string_view to_string(FilterOperator op) {
   switch (op) {
-    case FilterOperator::eq:
-      return "$eq";
-    case FilterOperator::ne:
-      return "$ne";
-    case FilterOperator::in:
-      return "$in";
-    case FilterOperator::nin:
-      return "$nin";
-    case FilterOperator::gt:
-      return "$gt";
-    case FilterOperator::gte:
-      return "$gte";
-    case FilterOperator::lt:
-      return "$lt";
-    case FilterOperator::lte:
-      return "$lte";
-    case FilterOperator::contains:
-      return "$contains";
-    case FilterOperator::not_contains:
-      return "$not_contains";
+    case FilterOperator::eq: return "$eq";
+    case FilterOperator::ne: return "$ne";
+    case FilterOperator::in: return "$in";
+    case FilterOperator::nin: return "$nin";
+    case FilterOperator::gt: return "$gt";
+    case FilterOperator::gte: return "$gte";
+    case FilterOperator::lt: return "$lt";
+    case FilterOperator::lte: return "$lte";
+    case FilterOperator::contains: return "$contains";
+    case FilterOperator::not_contains: return "$not_contains";
   }
   return "$unknown";
 }
@@ -134,26 +121,16 @@ bool matches(const Condition& condition, const MetadataValue* value) {
     });
   };
   switch (condition.op) {
-    case FilterOperator::eq:
-      return holds_for_operand(equals);
-    case FilterOperator::ne:
-      return !holds_for_operand(equals);
-    case FilterOperator::in:
-      return value != nullptr && equals_any(*value, condition.operands);
-    case FilterOperator::nin:
-      return value == nullptr || !equals_any(*value, condition.operands);
-    case FilterOperator::gt:
-      return is_ordering([](std::partial_ordering o) { return o > 0; });
-    case FilterOperator::gte:
-      return is_ordering([](std::partial_ordering o) { return o >= 0; });
-    case FilterOperator::lt:
-      return is_ordering([](std::partial_ordering o) { return o < 0; });
-    case FilterOperator::lte:
-      return is_ordering([](std::partial_ordering o) { return o <= 0; });
-    case FilterOperator::contains:
-      return holds_for_operand(contains);
-    case FilterOperator::not_contains:
-      return !holds_for_operand(contains);
+    case FilterOperator::eq: return holds_for_operand(equals);
+    case FilterOperator::ne: return !holds_for_operand(equals);
+    case FilterOperator::in: return value != nullptr && equals_any(*value, condition.operands);
+    case FilterOperator::nin: return value == nullptr || !equals_any(*value, condition.operands);
+    case FilterOperator::gt: return is_ordering([](std::partial_ordering o) { return o > 0; });
+    case FilterOperator::gte: return is_ordering([](std::partial_ordering o) { return o >= 0; });
+    case FilterOperator::lt: return is_ordering([](std::partial_ordering o) { return o < 0; });
+    case FilterOperator::lte: return is_ordering([](std::partial_ordering o) { return o <= 0; });
+    case FilterOperator::contains: return holds_for_operand(contains);
+    case FilterOperator::not_contains: return !holds_for_operand(contains);
   }
   return false;
 }
@@ -169,12 +146,9 @@ bool matches(const DocumentFilter& filter, std::string_view document) {
   return holds_for_tree(filter, [&](const TextCondition& condition) {
     const bool is_part = document.find(condition.text) != std::string_view::npos;
     switch (condition.op) {
-      case FilterOperator::contains:
-        return is_part;
-      case FilterOperator::not_contains:
-        return !is_part;
-      default:
-        return false;  // refused by check_filter
+      case FilterOperator::contains: return is_part;
+      case FilterOperator::not_contains: return !is_part;
+      default: return false;  // refused by check_filter
     }
   });
 }

@@ -47,12 +47,9 @@ IdentityCheck check_unknown(std::string_view stored_model, bool has_vectors, std
 
 std::string_view to_string(IdentityState state) {
   switch (state) {
-    case IdentityState::known_match:
-      return "known_match";
-    case IdentityState::known_mismatch:
-      return "known_mismatch";
-    case IdentityState::unknown:
-      return "unknown";
+    case IdentityState::known_match: return "known_match";
+    case IdentityState::known_mismatch: return "known_mismatch";
+    case IdentityState::unknown: return "unknown";
   }
   return "unknown";
 }

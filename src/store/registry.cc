@@ -25,28 +25,20 @@ bool is_said(const std::optional<std::string>& wish) { return wish && !wish->emp
 
 std::string_view to_string(BackendOrigin origin) {
   switch (origin) {
-    case BackendOrigin::code:
-      return "code";
-    case BackendOrigin::built_in:
-      return "built in";
-    case BackendOrigin::plug_in:
-      return "plug-in";
+    case BackendOrigin::code: return "code";
+    case BackendOrigin::built_in: return "built in";
+    case BackendOrigin::plug_in: return "plug-in";
   }
   return "unknown";
 }
 
 std::string_view to_string(BackendSource source) {
   switch (source) {
-    case BackendSource::flag:
-      return "--backend";
-    case BackendSource::palace_configuration:
-      return "the palace's configuration";
-    case BackendSource::environment:
-      return "the environment";
-    case BackendSource::detection:
-      return "the files in the palace's folder";
-    case BackendSource::default_name:
-      return "the default";
+    case BackendSource::flag: return "--backend";
+    case BackendSource::palace_configuration: return "the palace's configuration";
+    case BackendSource::environment: return "the environment";
+    case BackendSource::detection: return "the files in the palace's folder";
+    case BackendSource::default_name: return "the default";
   }
   return "unknown";
 }
