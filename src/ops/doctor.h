@@ -22,8 +22,8 @@ std::string_view to_string(CheckState state);
 struct Check {
   std::string name;  // one word or two, stable: "sqlite", "disk space", "collection drawers"
   CheckState state = CheckState::ok;
-  std::string detail;    // what was found
-  std::string fix = {};  // what to do about it, where there is something to do
+  std::string detail = {};  // what was found
+  std::string fix = {};     // what to do about it, where there is something to do
 };
 
 // A configuration file that the program looked for, and how reading it went.
@@ -38,7 +38,8 @@ struct DoctorRequest {
   std::string program_version;
   std::string backend_reason;  // why this backend: "--backend", "the palace's configuration", "found on disk", …
   std::vector<ConfigurationFile> configuration = {};
-  std::string current_model = {};  // the model that new text would be embedded with; empty: none
+  Access access = Access::read_write;  // nothing is written either way; read_only also leaves out SQLite's own files
+  std::string current_model = {};      // the model that new text would be embedded with; empty: none
 };
 
 // Without a backend (none could be chosen) the checks that need one are left out.

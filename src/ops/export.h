@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,7 +23,7 @@ struct ExportRequest {
   PalaceRef palace;
   std::optional<std::string> collection = {};  // absent: all collections
   ExportVectors vectors = ExportVectors::leave_out;
-  Access access = Access::read_only;
+  Access access = Access::read_write;  // nothing is written either way; read_only also leaves out SQLite's own files
 };
 
 struct ExportReport {
@@ -45,14 +44,9 @@ using ExportObserver = std::function<void(const ExportProgress&)>;
 using LineSink = std::function<Status(std::string_view lines)>;
 
 // Memory does not grow with the palace. Each collection is exported as it was at one moment, whatever others write
-// meanwhile. Errors: palace_not_found, collection_not_initialized, and what the sink gives.
+// meanwhile. To write a file, let the sink write to an OutputFile (ops/output_file.h) and publish it at the end.
+// Errors: palace_not_found, collection_not_initialized, and what the sink gives.
 Result<ExportReport> export_lines(Backend& backend, const ExportRequest& request, const LineSink& sink,
                                   const ExportObserver& observer = {});
-
-// The same into a file that only its owner may read. The file appears, or is replaced, when it is complete and on the
-// disk; after an error an older file of that name is as it was. What is not a regular file (a pipe, a device) is
-// written to directly. Errors: also io.
-Result<ExportReport> export_to_file(Backend& backend, const ExportRequest& request, const std::filesystem::path& output,
-                                    const ExportObserver& observer = {});
 
 }  // namespace loci

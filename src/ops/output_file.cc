@@ -1,0 +1,81 @@
+#include "ops/output_file.h"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/random.h"
+
+namespace loci {
+namespace {
+
+constexpr mode_t kPrivate = 0600;  // an export holds all that the palace holds
+
+// The file that is to be replaced: where symbolic links lead to.
+Result<std::filesystem::path> target_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    std::filesystem::path target = std::filesystem::canonical(path, error);
+    if (!error) return target;
+  }
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error))) {
+    return Error{ErrorKind::io, "cannot write " + path.string() + ": it is a symbolic link to nothing; remove it"};
+  }
+  return std::filesystem::absolute(path);
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
+  struct stat existing = {};
+  if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+    if (S_ISDIR(existing.st_mode)) {
+      return Error{ErrorKind::invalid_argument, path.string() + " is a folder; name a file in it"};
+    }
+    FileDescriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    if (!device.is_open()) return io_error("cannot write", path, errno);
+    return OutputFile(path, {}, std::move(device));
+  }
+  std::filesystem::path target = TRY(target_of(path));
+  // In the same folder, since a file cannot be renamed from one file system into another.
+  std::filesystem::path temporary = target.parent_path() / (".loci-" + random_hex(8) + ".tmp");
+  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate));
+  if (!file.is_open()) return io_error("cannot write", path, errno);
+  return OutputFile(std::move(target), std::move(temporary), std::move(file));
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)), file_(std::move(other.file_)) {
+  other.temporary_.clear();
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status OutputFile::write(std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file_.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return io_error("cannot write", path_, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ok_status();
+}
+
+Status OutputFile::publish() {
+  if (temporary_.empty()) return ok_status();
+  if (::fsync(file_.get()) != 0) return io_error("cannot write", path_, errno);
+  // A network file system may report a failed write only now.
+  if (::close(file_.release()) != 0) return io_error("cannot write", path_, errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error("cannot write", path_, errno);
+  temporary_.clear();
+  return sync_folder(path_.parent_path());
+}
+
+}  // namespace loci
