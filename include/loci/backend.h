@@ -47,8 +47,8 @@ inline constexpr std::string_view kAtomicBatches = "atomic_batches";
 // Names a palace. `id` is the cache key and the isolation key: a record of one id is never seen through another.
 struct PalaceRef {
   std::string id;
-  std::optional<std::filesystem::path> local_path = {};     // local backends need it
-  std::optional<std::string> palace_namespace = {};          // only for backends with supports_namespace_isolation
+  std::optional<std::filesystem::path> local_path = {};  // local backends need it
+  std::optional<std::string> palace_namespace = {};      // only for backends with supports_namespace_isolation
 
   // The palace in a folder, with the folder as its id.
   static PalaceRef at(const std::filesystem::path& folder) { return {.id = folder.string(), .local_path = folder}; }
@@ -63,7 +63,7 @@ struct OpenOptions {
   IfMissing if_missing = IfMissing::fail;
   Access access = Access::read_write;
   DistanceMetric metric = DistanceMetric::cosine;  // of a new collection
-  const Embedder* embedder = nullptr;              // for text queries and writes without vectors; outlives the collection
+  const Embedder* embedder = nullptr;  // for text queries and writes without vectors; outlives the collection
   EmbedText embed_text = EmbedText::on_write;
   ModelSwap model_swap = ModelSwap::refuse;
 };

@@ -54,17 +54,21 @@ struct FilterTree {
   bool is_empty() const { return kind == Kind::all && children.empty(); }
 
   static FilterTree of(Leaf condition) { return {.kind = Kind::leaf, .children = {}, .leaf = std::move(condition)}; }
-  static FilterTree all_of(std::vector<FilterTree> parts) { return {.kind = Kind::all, .children = std::move(parts), .leaf = {}}; }
-  static FilterTree any_of(std::vector<FilterTree> parts) { return {.kind = Kind::any, .children = std::move(parts), .leaf = {}}; }
+  static FilterTree all_of(std::vector<FilterTree> parts) {
+    return {.kind = Kind::all, .children = std::move(parts), .leaf = {}};
+  }
+  static FilterTree any_of(std::vector<FilterTree> parts) {
+    return {.kind = Kind::any, .children = std::move(parts), .leaf = {}};
+  }
 
   friend bool operator==(const FilterTree&, const FilterTree&) = default;
 };
 
-using Filter = FilterTree<Condition>;           // `where`
+using Filter = FilterTree<Condition>;              // `where`
 using DocumentFilter = FilterTree<TextCondition>;  // `where_document`
 
-// Does the filter hold for this record? The one meaning of a filter; backends that push filters into a search must agree
-// with it. Expects a filter that passed check_filter (store/contract.h).
+// Does the filter hold for this record? The one meaning of a filter; backends that push filters into a search must
+// agree with it. Expects a filter that passed check_filter (store/contract.h).
 bool matches(const Filter& filter, const Metadata& metadata);
 bool matches(const DocumentFilter& filter, std::string_view document);
 

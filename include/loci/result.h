@@ -66,7 +66,7 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return state_.index() == 0; }
@@ -74,7 +74,7 @@ class [[nodiscard]] Result {
 
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
@@ -86,7 +86,8 @@ class [[nodiscard]] Result {
     assert(ok());
     return *std::get_if<0>(&state_);
   }
-  T&& value() && {
+  // By value, so that `for (x : *f())` does not walk through something that is gone.
+  T value() && {
     assert(ok());
     return std::move(*std::get_if<0>(&state_));
   }
@@ -122,10 +123,13 @@ inline Status ok_status() { return {}; }
 
 }  // namespace loci
 
-// Takes the value out of a Result, or returns its error from the enclosing function.
-#define TRY(expression)                                                             \
-  __extension__({                                                                   \
-    auto loci_try_result = (expression);                                            \
-    if (!loci_try_result.ok()) return ::loci::Error(loci_try_result.error());       \
-    std::move(loci_try_result).value();                                             \
+// Takes the value out of a Result, or returns its error from the enclosing function. The counter gives each use a name
+// of its own, so that one may stand inside another.
+#define TRY(expression) LOCI_TRY_AS(expression, __COUNTER__)
+#define LOCI_TRY_AS(expression, number) LOCI_TRY_WITH(expression, number)
+#define LOCI_TRY_WITH(expression, number)                                         \
+  __extension__({                                                                 \
+    auto loci_try_##number = (expression);                                        \
+    if (!loci_try_##number.ok()) return ::loci::Error(loci_try_##number.error()); \
+    std::move(loci_try_##number).value();                                         \
   })

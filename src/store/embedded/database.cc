@@ -1,0 +1,202 @@
+#include "store/embedded/database.h"
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "store/embedded/file_header.h"
+#include "store/embedded/schema.h"
+#include "store/embedded/vfs_file.h"
+
+namespace loci::embedded {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPatience = 60s;
+constexpr std::size_t kIdleConnections = 8;
+constexpr int kCopyAttempts = 50;
+constexpr std::string_view kQueueFile = "writers.lock";
+
+// FULL: a reply is sent after the log reached the disk. The rest keeps hostile files from running code or lying.
+constexpr std::string_view kSettings = R"sql(
+PRAGMA synchronous = FULL;
+PRAGMA journal_size_limit = 67108864;
+PRAGMA cache_size = -8000;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+PRAGMA cell_size_check = ON;
+)sql";
+
+Error not_found(const std::filesystem::path& folder) {
+  return {ErrorKind::palace_not_found, "there is no palace in " + folder.string() + "; `loci init` makes one"};
+}
+
+// The log mode is stored in the file, so this changes something only once. The switch does not wait for other
+// connections by itself.
+Status use_log(Connection& connection) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    const Result<std::string> mode = connection.query_text("PRAGMA journal_mode = WAL");
+    if (mode.ok() && *mode == "wal") return {};
+    if (mode.ok())
+      return Error{ErrorKind::io, "this file system cannot hold a palace (no write-ahead log); choose another folder"};
+    if (mode.error().kind != ErrorKind::busy || std::chrono::steady_clock::now() > deadline) return mode.error();
+    std::this_thread::sleep_for(500us);
+  }
+}
+
+bool can_write(const std::filesystem::path& folder) {
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return false;
+  const std::filesystem::path file = folder / kDatabaseName;
+  return ::access(file.c_str(), F_OK) != 0 || ::access(file.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& folder, Access access,
+                                                 IfMissing if_missing) {
+  TRY(check_sqlite_version());
+  struct stat status {};
+  const bool there = ::stat(folder.c_str(), &status) == 0;
+  if (!there && errno != ENOENT) return io_error("cannot open the palace", folder, errno);
+  if (there && !S_ISDIR(status.st_mode)) {
+    return Error{ErrorKind::invalid_argument,
+                 folder.string() + " is a file; a palace is a folder, choose another --palace"};
+  }
+  const bool creates = if_missing == IfMissing::create && access == Access::read_write;
+  if (!there && !creates) return not_found(folder);
+  if (!there) TRY(make_private_folder(folder));
+
+  const HeaderState header = TRY(read_file_header(folder / kDatabaseName));
+  const bool missing = header == HeaderState::missing || header == HeaderState::empty;
+  if (missing && !creates) return not_found(folder);
+  if (!missing) TRY(check_header(header, folder / kDatabaseName));
+
+  if (access == Access::read_write && !missing && !can_write(folder)) access = Access::read_only;
+  std::shared_ptr<Database> database(new Database(folder, access));
+  TRY(access == Access::read_only ? database->open_read_only() : database->open_for_writing(if_missing));
+  return database;
+}
+
+Status Database::open_for_writing(IfMissing if_missing) {
+  Session session = TRY(connect(if_missing == IfMissing::create ? OpenMode::read_write_create : OpenMode::read_write));
+  Connection& connection = *session.connection;
+  const SchemaState state = TRY(schema_state(connection));
+  if (state == SchemaState::newer || state == SchemaState::foreign) {
+    // The version may stand in the log only; closing must not move it into the file.
+    connection.keep_log_on_close();
+  } else {
+    if (state == SchemaState::empty && if_missing == IfMissing::fail) return not_found(folder_);
+    TRY(use_log(connection));
+  }
+  const bool unprepared = TRY(needs_preparation(connection));
+  if (unprepared) {
+    const Status prepared = prepare_schema(connection);
+    session.queue->leave();
+    TRY(prepared);
+    if (state == SchemaState::empty) TRY(sync_folder(folder_));
+  }
+  give_back(std::move(session));
+  return {};
+}
+
+Status Database::open_read_only() {
+  for (int attempt = 0; attempt < kCopyAttempts; ++attempt) {
+    opened_ = view_stamp();
+    if (!opened_.database) return not_found(folder_);
+    private_copy_.reset();
+    // Without a log the file alone is the palace. With one, SQLite would have to write beside it to read it, so a
+    // private copy is read instead; a copy during which something changed is made again.
+    const bool has_log = opened_.log && opened_.log->size > 0;
+    if (has_log) TRY(copy_aside());
+    if (view_stamp() != opened_) {
+      std::this_thread::sleep_for(10ms);
+      continue;
+    }
+    Session session = TRY(connect(has_log ? OpenMode::read_write : OpenMode::immutable));
+    switch (TRY(schema_state(*session.connection))) {
+      case SchemaState::current: break;
+      case SchemaState::empty: return not_found(folder_);
+      case SchemaState::older:
+        return Error{ErrorKind::version_mismatch,
+                     "this palace has an older format; open it once without --read-only to bring it up to date"};
+      case SchemaState::newer:
+        return Error{ErrorKind::version_mismatch, "this palace was written by a newer Loci; use the newer program"};
+      case SchemaState::foreign:
+        return Error{ErrorKind::corruption, file().string() + " belongs to another program, or is damaged"};
+    }
+    give_back(std::move(session));
+    return {};
+  }
+  return Error{ErrorKind::busy,
+               "the palace changes too fast to be read without writing beside it; try without --read-only"};
+}
+
+Status Database::copy_aside() {
+  private_copy_.emplace(TRY(TemporaryFolder::create()));
+  for (const char* suffix : {"", "-wal"}) {
+    const std::filesystem::path name = std::string(kDatabaseName) + suffix;
+    TRY(copy_database_file(folder_ / name, private_copy_->path() / name));
+  }
+  return {};
+}
+
+Result<Database::Session> Database::connect(OpenMode mode) {
+  const std::filesystem::path opened = private_copy_ ? private_copy_->path() / kDatabaseName : file();
+  Session session;
+  session.queue = std::make_unique<WriterQueue>(folder_ / kQueueFile, kPatience);
+  session.connection = TRY(Connection::open(opened, mode));
+  session.queue->attach(session.connection->handle());
+  TRY(session.connection->execute(kSettings));
+  return session;
+}
+
+Result<Database::Lease> Database::borrow() {
+  {
+    const MutexLock lock(mutex_);
+    if (!idle_.empty()) {
+      Session session = std::move(idle_.back());
+      idle_.pop_back();
+      return Lease(*this, std::move(session));
+    }
+  }
+  const bool immutable = access_ == Access::read_only && !private_copy_;
+  return Lease(*this, TRY(connect(immutable ? OpenMode::immutable : OpenMode::read_write)));
+}
+
+void Database::give_back(Session session) {
+  const MutexLock lock(mutex_);
+  if (idle_.size() < kIdleConnections) idle_.push_back(std::move(session));
+}
+
+bool Database::is_stale() {
+  if (access_ == Access::read_only) return view_stamp() != opened_;
+  const MutexLock lock(mutex_);
+  if (idle_.empty()) return false;  // all in use: the next call will ask again
+  int moved = 0;
+  sqlite3_file_control(idle_.back().connection->handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
+std::optional<Database::FileStamp> Database::stamp_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return {};
+  return FileStamp{status.st_dev, status.st_ino, status.st_size,
+                   std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+Database::ViewStamp Database::view_stamp() const {
+  return {stamp_of(file()), stamp_of(folder_ / (std::string(kDatabaseName) + "-wal"))};
+}
+
+Error Database::read_only_error() const {
+  return {ErrorKind::io, "the palace " + folder_.string() +
+                             " is open for reading only; leave out --read-only, or make the folder writable"};
+}
+
+}  // namespace loci::embedded

@@ -1,0 +1,200 @@
+#include "store/embedded/embedded_backend.h"
+
+#include <map>
+#include <tuple>
+
+#include <sys/stat.h>
+
+#include "base/mutex.h"
+#include "store/contract.h"
+#include "store/embedded/catalog.h"
+#include "store/embedded/embedded_collection.h"
+#include "store/embedded/maintenance.h"
+#include "store/embedded/palace_handle.h"
+
+namespace loci {
+namespace embedded {
+namespace {
+
+class EmbeddedBackend : public Backend {
+ public:
+  EmbeddedBackend() = default;
+  ~EmbeddedBackend() override { EmbeddedBackend::close(); }
+
+  const BackendInfo& info() const override { return embedded_backend_info(); }
+
+  bool detect(const std::filesystem::path& folder) const override {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(folder / kDatabaseName, ignored);
+  }
+
+  Result<std::shared_ptr<Collection>> collection(const PalaceRef& palace, std::string_view name,
+                                                 const OpenOptions& options) override {
+    return open_collection(palace, name, options, IfThere::open);
+  }
+
+  Result<std::shared_ptr<Collection>> create_collection(const PalaceRef& palace, std::string_view name,
+                                                        const OpenOptions& options) override {
+    OpenOptions creating = options;
+    creating.if_missing = IfMissing::create;
+    return open_collection(palace, name, creating, IfThere::fail);
+  }
+
+  Result<std::vector<CollectionInfo>> collections(const PalaceRef& palace, Access access) override {
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, access));
+    const std::shared_ptr<Database> database = TRY(handle->database());
+    return database->read([](Connection& connection) -> Result<std::vector<CollectionInfo>> {
+      std::vector<CollectionInfo> infos;
+      for (const CollectionRow& row : TRY(list_collections(connection))) {
+        infos.push_back({row.name, row.metric, row.dimension, row.model, TRY(count_pending(connection, row.id))});
+      }
+      return infos;
+    });
+  }
+
+  Status delete_collection(const PalaceRef& palace, std::string_view name) override {
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_write));
+    const std::shared_ptr<Database> database = TRY(handle->database());
+    return database->write([&](Connection& connection) -> Status {
+      return drop_collection(connection, TRY(load_collection(connection, name)));
+    });
+  }
+
+  Status set_embedder(const PalaceRef& palace, std::string_view name, std::string_view model,
+                      std::optional<std::size_t> dimension, ModelSwap swap) override {
+    if (model.empty()) return Error{ErrorKind::invalid_argument, "the model needs a name"};
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_write));
+    const std::shared_ptr<Database> database = TRY(handle->database());
+    return database->write([&](Connection& connection) -> Status {
+      CollectionRow row = TRY(load_collection(connection, name));
+      if (!row.model.empty() && row.model != model && swap == ModelSwap::refuse) {
+        return Error{ErrorKind::embedder_mismatch, "collection " + in_quotes(name) + " records the model " + row.model +
+                                                       "; --force-model-swap replaces it"};
+      }
+      const bool vectors = TRY(has_vectors(connection, row.id));
+      if (dimension && row.dimension && *dimension != *row.dimension && vectors) {
+        return Error{ErrorKind::dimension_mismatch, "the model has " + std::to_string(*dimension) +
+                                                        " dimensions; the collection has " +
+                                                        std::to_string(*row.dimension)};
+      }
+      if (dimension && row.dimension != dimension) TRY(set_dimension(connection, row, *dimension));
+      if (row.model != model) TRY(set_model(connection, row, model));
+      return {};
+    });
+  }
+
+  Result<Metadata> maintenance_state(const PalaceRef& palace, Access access) override {
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, access));
+    const std::shared_ptr<Database> database = TRY(handle->database());
+    return read_maintenance_state(*database);
+  }
+
+  Result<MaintenanceReport> run_maintenance(const PalaceRef& palace, std::string_view kind) override {
+    TRY(handle_for(palace, Access::read_write));
+    return Error{ErrorKind::unsupported_maintenance_kind,
+                 "the backend loci has no maintenance of the kind " + in_quotes(kind)};
+  }
+
+  void close_palace(const PalaceRef& palace) override {
+    const MutexLock lock(mutex_);
+    for (const Access access : {Access::read_write, Access::read_only}) {
+      const auto found = handles_.find({palace.id, palace.local_path.value_or(""), access});
+      if (found != handles_.end()) found->second->release();
+    }
+  }
+
+  void close() override {
+    const MutexLock lock(mutex_);
+    is_closed_ = true;
+    for (auto& [key, handle] : handles_) handle->close();
+    handles_.clear();
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::filesystem::path, Access>;
+
+  Result<std::shared_ptr<PalaceHandle>> handle_for(const PalaceRef& palace, Access access) {
+    const MutexLock lock(mutex_);
+    if (is_closed_) return Error{ErrorKind::backend_closed, "the backend is closed"};
+    TRY(check_palace(palace, info()));
+    std::shared_ptr<PalaceHandle>& handle = handles_[{palace.id, *palace.local_path, access}];
+    if (!handle) handle = std::make_shared<PalaceHandle>(*palace.local_path, access);
+    return handle;
+  }
+
+  enum class IfThere { open, fail };
+  Result<std::shared_ptr<Collection>> open_collection(const PalaceRef& palace, std::string_view name,
+                                                      const OpenOptions& options, IfThere if_there) {
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, options.access));
+    TRY(check_collection_name(name));
+    const std::shared_ptr<Database> database = TRY(handle->database(options.if_missing));
+    const std::optional<CollectionRow> found =
+        TRY(database->read([&](Connection& connection) { return find_collection(connection, name); }));
+    if (found && if_there == IfThere::fail) return exists_error(name);
+    if (!found && options.if_missing == IfMissing::fail) {
+      TRY(database->read([&](Connection& connection) { return load_collection(connection, name); }));
+    }
+    if (!found) {
+      TRY(database->write([&](Connection& connection) -> Status {
+        // Another process may have been faster.
+        const std::optional<CollectionRow> now_there = TRY(find_collection(connection, name));
+        if (now_there && if_there == IfThere::fail) return exists_error(name);
+        if (!now_there) TRY(embedded::create_collection(connection, name, options.metric));
+        return {};
+      }));
+    }
+    TRY(check_embedder(*database, name, options));
+    return std::shared_ptr<Collection>(std::make_shared<EmbeddedCollection>(handle, std::string(name), options));
+  }
+
+  static Error exists_error(std::string_view name) {
+    return {ErrorKind::already_exists, "the palace has a collection " + in_quotes(name) + " already"};
+  }
+
+  // E3: the stored model against the embedder at hand; a forced swap is stored and logged.
+  static Status check_embedder(Database& database, std::string_view name, const OpenOptions& options) {
+    if (options.embedder == nullptr) return {};
+    const auto identity = [&](Connection& connection) -> Result<IdentityCheck> {
+      return identity_of(connection, TRY(load_collection(connection, name)), options.embedder, options.model_swap);
+    };
+    const IdentityCheck check = TRY(database.read(identity));
+    TRY(check.open);
+    if (!check.swaps_model || database.access() == Access::read_only) return {};
+    return database.write([&](Connection& connection) -> Status {
+      const IdentityCheck again = TRY(identity(connection));
+      TRY(again.open);
+      if (!again.swaps_model) return {};
+      CollectionRow row = TRY(load_collection(connection, name));
+      if (row.dimension != options.embedder->dimension())
+        TRY(set_dimension(connection, row, options.embedder->dimension()));
+      return set_model(connection, row, options.embedder->model_name());
+    });
+  }
+
+  Mutex mutex_;
+  std::map<Key, std::shared_ptr<PalaceHandle>> handles_ GUARDED_BY(mutex_);
+  bool is_closed_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace
+
+const BackendInfo& embedded_backend_info() {
+  using namespace capability;
+  static const BackendInfo info{
+      .name = "loci",
+      .spec_version = std::string(kSpecVersion),
+      .capabilities = {std::string(kEmbeddingsIn), std::string(kEmbeddingsPassthrough), std::string(kEmbeddingsOut),
+                       std::string(kUpdate), std::string(kMetadataFilters), std::string(kRangeFilters),
+                       std::string(kLexicalSearch), std::string(kMigrationExport), std::string(kChangeFeed),
+                       std::string(kLocalMode), std::string(kListMetadata), std::string(kAtomicBatches)},
+      .max_batch = {},
+      .maintenance_kinds = {},
+  };
+  return info;
+}
+
+}  // namespace embedded
+
+std::unique_ptr<Backend> make_embedded_backend() { return std::make_unique<embedded::EmbeddedBackend>(); }
+
+}  // namespace loci

@@ -1,0 +1,78 @@
+// A collection of an embedded palace: the contract in terms of rows.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "loci/backend.h"
+#include "loci/collection.h"
+#include "store/embedded/catalog.h"
+#include "store/embedded/palace_handle.h"
+
+namespace loci::embedded {
+
+const BackendInfo& embedded_backend_info();
+
+// Many threads may use it at once. Holds nothing of the database: each call looks up what is there now.
+class EmbeddedCollection : public Collection {
+ public:
+  EmbeddedCollection(std::shared_ptr<PalaceHandle> palace, std::string name, const OpenOptions& options)
+      : palace_(std::move(palace)),
+        name_(std::move(name)),
+        embedder_(options.embedder),
+        embed_text_(options.embed_text) {}
+
+  Result<CollectionInfo> info() const override;
+  Result<std::vector<Written>> add(std::span<const Record> records) override;
+  Result<std::vector<Written>> upsert(std::span<const Record> records) override;
+  Result<UpdateReport> update(std::span<const RecordUpdate> updates) override;
+  Result<std::size_t> erase(const Selection& selection) override;
+  Result<std::vector<Record>> get(const GetRequest& request) const override;
+  Status scan(const GetRequest& request, const std::function<Status(Record)>& visit) const override;
+  Result<QueryResult> query(const QueryRequest& request) const override;
+  Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
+  Result<std::size_t> count() const override;
+  Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override;
+  Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override;
+  Health health() const override;
+
+ private:
+  // Runs work(Connection&, CollectionRow&) in a transaction, with the collection as it is stored now.
+  template <typename Work>
+  auto read(const Work& work) const {
+    using Answer = decltype(work(std::declval<Connection&>(), std::declval<CollectionRow&>()));
+    const auto attempt = [&]() -> Answer {
+      const std::shared_ptr<Database> database = TRY(palace_->database());
+      return database->read([&](Connection& connection) -> Answer {
+        CollectionRow collection = TRY(load_collection(connection, name_));
+        return work(connection, collection);
+      });
+    };
+    return attempt();
+  }
+  template <typename Work>
+  auto write(const Work& work) {
+    using Answer = decltype(work(std::declval<Connection&>(), std::declval<CollectionRow&>()));
+    const auto attempt = [&]() -> Answer {
+      const std::shared_ptr<Database> database = TRY(palace_->database());
+      return database->write([&](Connection& connection) -> Answer {
+        CollectionRow collection = TRY(load_collection(connection, name_));
+        return work(connection, collection);
+      });
+    };
+    return attempt();
+  }
+
+  enum class TextsToEmbed { none, some };
+  Result<std::vector<Written>> write_records(std::span<const Record> records, bool replaces);
+  // Records the model and the dimension that a write brings, or refuses it.
+  Status claim_embedding(Connection& connection, CollectionRow& collection, std::optional<std::size_t> dimension,
+                         TextsToEmbed texts) const;
+
+  const std::shared_ptr<PalaceHandle> palace_;
+  const std::string name_;
+  const Embedder* const embedder_;
+  const EmbedText embed_text_;
+};
+
+}  // namespace loci::embedded

@@ -1,0 +1,19 @@
+// What the first bytes of a database file say, before SQLite is let near it: a file that is not ours, is cut off or was
+// written by a newer program must stay as it is, byte for byte.
+#pragma once
+
+#include <filesystem>
+
+#include "loci/result.h"
+
+namespace loci::embedded {
+
+enum class HeaderState { missing, empty, fine, newer, foreign, not_a_database, cut_off };
+
+// Errors: io.
+Result<HeaderState> read_file_header(const std::filesystem::path& file);
+
+// Turns what must not be opened into an error: version_mismatch or corruption.
+Status check_header(HeaderState state, const std::filesystem::path& file);
+
+}  // namespace loci::embedded

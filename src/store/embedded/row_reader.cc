@@ -1,0 +1,124 @@
+#include "store/embedded/row_reader.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/sha256.h"
+#include "store/contract.h"
+#include "store/embedded/vector_blob.h"
+
+namespace loci::embedded {
+namespace {
+
+constexpr Filter kNoFilter;
+constexpr DocumentFilter kNoDocumentFilter;
+
+enum Column {
+  row_number,
+  id,
+  own_metadata,
+  shared_metadata,
+  document,
+  embedding,
+  use_count,
+  created_at,
+  updated_at,
+  source,
+  content_hash,
+  occurrence
+};
+
+// Only what is asked for is read: an unused column is NULL and its table is not joined.
+std::string select_sql(const RowScope& scope, const Include& include) {
+  std::string columns = "SELECT r.row, r.id";
+  columns += include.metadatas ? ", r.metadata, s.metadata" : ", NULL, NULL";
+  columns += include.documents ? ", d.text" : ", NULL";
+  columns += include.embeddings ? ", v.embedding" : ", NULL";
+  columns += include.details ? ", r.use_count, r.created_at, r.updated_at, s.name, r.content_hash, r.occurrence"
+                             : ", NULL, NULL, NULL, NULL, NULL, NULL";
+  std::string joins;
+  if (include.documents) joins += "LEFT JOIN documents d ON d.row = r.row ";
+  if (include.embeddings) joins += "LEFT JOIN vectors v ON v.row = r.row ";
+  return columns + " FROM " + scope.from(joins) + " ORDER BY r.row LIMIT ?10 OFFSET ?11";
+}
+
+Result<std::vector<Link>> read_links(Connection& connection, std::int64_t row) {
+  Statement select = TRY(connection.prepare("SELECT kind, target FROM links WHERE row = ?1 ORDER BY kind, target"));
+  select.bind(1, row);
+  std::vector<Link> links;
+  while (TRY(select.step())) links.push_back({std::string(select.text(0)), std::string(select.text(1))});
+  return links;
+}
+
+Result<Record> read_record(Connection& connection, const Statement& statement, const Include& include) {
+  Record record{.id = std::string(statement.text(Column::id))};
+  if (include.metadatas) {
+    record.metadata = TRY(decode_merged(statement.blob(Column::own_metadata), statement.blob(Column::shared_metadata)));
+  }
+  if (include.documents) {
+    if (statement.is_null(Column::document)) {
+      return Error{ErrorKind::corruption, "record " + in_quotes(record.id) + " has lost its text; run `loci verify`"};
+    }
+    record.document = statement.text(Column::document);
+  }
+  if (include.embeddings && !statement.is_null(Column::embedding)) {
+    record.embedding = from_blob(statement.blob(Column::embedding));
+  }
+  if (include.details) {
+    RecordDetails& details = record.details.emplace();
+    details.use_count = statement.integer(Column::use_count);
+    details.created_at = statement.integer(Column::created_at);
+    details.updated_at = statement.integer(Column::updated_at);
+    details.links = TRY(read_links(connection, statement.integer(Column::row_number)));
+    if (!statement.is_null(Column::source)) {
+      details.key = {std::string(statement.text(Column::source)), to_hex(statement.blob(Column::content_hash)),
+                     statement.integer(Column::occurrence)};
+    }
+  }
+  return record;
+}
+
+}  // namespace
+
+Status scan_rows(Connection& connection, const RowScope& scope, const Include& include,
+                 std::optional<std::size_t> limit, std::size_t offset,
+                 const std::function<Status(std::int64_t row, Record record)>& visit) {
+  Statement select = TRY(connection.prepare(select_sql(scope, include)));
+  scope.bind(select);
+  select.bind(10, limit ? static_cast<std::int64_t>(*limit) : -1).bind(11, static_cast<std::int64_t>(offset));
+  while (TRY(select.step())) {
+    Record record = TRY(read_record(connection, select, include));
+    TRY(visit(select.integer(Column::row_number), std::move(record)));
+  }
+  return {};
+}
+
+Result<std::vector<Record>> read_rows(Connection& connection, std::int64_t collection,
+                                      const std::vector<std::int64_t>& rows, const Include& include) {
+  std::unordered_map<std::int64_t, Record> by_row;
+  const RowScope scope(collection, kNoFilter, kNoDocumentFilter, &rows);
+  TRY(scan_rows(connection, scope, include, {}, 0, [&](std::int64_t row, Record record) -> Status {
+    by_row.emplace(row, std::move(record));
+    return {};
+  }));
+  std::vector<Record> records;
+  for (const std::int64_t row : rows) {
+    if (const auto found = by_row.find(row); found != by_row.end()) records.push_back(std::move(found->second));
+  }
+  return records;
+}
+
+Result<std::vector<std::int64_t>> find_rows(Connection& connection, std::int64_t collection,
+                                            const std::vector<std::string>& ids) {
+  std::vector<std::int64_t> rows;
+  Statement select = TRY(connection.prepare("SELECT row FROM records WHERE collection = ?1 AND id = ?2"));
+  for (const std::string& id : ids) {
+    if (TRY(select.bind(1, collection).bind(2, id).step())) rows.push_back(select.integer(0));
+    select.reset();
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+}  // namespace loci::embedded

@@ -1,0 +1,91 @@
+// Writing and removing the rows of a record: the one place that keeps `records`, `documents`, `vectors`, `links`,
+// the word index and the counter of changes in step. Everything here runs inside the caller's write transaction.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "loci/collection.h"
+#include "loci/record.h"
+#include "loci/result.h"
+#include "store/embedded/jsonb.h"
+#include "store/embedded/sqlite.h"
+
+namespace loci::embedded {
+
+enum class IfIdExists { fail, replace };
+
+// Writes the records of one batch into one collection.
+class RowWriter {
+ public:
+  // `batch` is all that will be written: it says what the records of a new source have in common.
+  static Result<RowWriter> start(Connection& connection, std::int64_t collection, std::span<const Record> batch);
+  // For updates, of which there will be `count`.
+  static Result<RowWriter> start(Connection& connection, std::int64_t collection, std::size_t count);
+
+  Result<Written> write(const Record& record, IfIdExists if_id_exists);
+
+  // False: there is no such record.
+  Result<bool> update(const RecordUpdate& change);
+
+ private:
+  struct Source {
+    std::int64_t id = 0;
+    Metadata shared;
+  };
+  struct ExistingRow {
+    std::int64_t row = 0;
+    std::optional<std::int64_t> source;
+    bool embedded = false;
+  };
+  struct Key {
+    const Source* source;
+    std::vector<std::uint8_t> content_hash;
+    std::int64_t occurrence;
+  };
+  struct Place {
+    std::optional<std::string> wing;
+    std::optional<std::string> room;
+    auto operator<=>(const Place&) const = default;
+  };
+
+  RowWriter(Connection& connection, std::int64_t collection, std::int64_t first_seq, std::int64_t now);
+
+  Result<std::optional<ExistingRow>> find_by_id(std::string_view id);
+  Result<std::optional<std::string>> find_id_by_key(const Key& key);
+  Result<std::optional<Key>> key_of(const Record& record);
+  Result<const Source*> source_named(const std::string& name);
+  Result<const Source*> source_with_id(std::int64_t id);
+  Result<std::optional<std::int64_t>> place_of(const Metadata& metadata);
+  Status insert(const Record& record, const std::optional<Key>& key);
+  Status replace(const ExistingRow& old, const Record& record, const std::optional<Key>& key);
+  Result<bool> has_document(std::int64_t row, std::string_view text);
+  Status write_document(std::int64_t row, std::string_view text);
+  Status insert_words(std::int64_t row, std::string_view text);
+  Status write_vector(std::int64_t row, const Embedding& embedding);
+  Status drop_vector(std::int64_t row);
+  Status write_links(std::int64_t row, std::span<const Link> links);
+
+  Connection& connection_;
+  const std::int64_t collection_;
+  const std::int64_t now_;
+  const std::string words_;
+  std::int64_t next_seq_;
+  std::map<std::string, std::vector<const Metadata*>, std::less<>> batch_by_source_;
+  std::map<std::string, Source, std::less<>> sources_;
+  std::map<std::int64_t, Source> sources_by_id_;
+  std::map<Place, std::int64_t> places_;
+};
+
+// Removes a record from every table and leaves a note of it for whoever follows the changes.
+Status erase_row(Connection& connection, std::int64_t collection, std::int64_t row, std::string_view id);
+
+// What is stored with the source of this row; empty when it has none.
+Result<Metadata> shared_metadata(Connection& connection, std::int64_t row);
+
+}  // namespace loci::embedded
