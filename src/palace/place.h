@@ -1,0 +1,50 @@
+// Where a drawer is kept: a wing (a project, person or agent) and a room (a topic in it). Pure functions; any thread
+// may call them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "loci/collection.h"
+#include "loci/filter.h"
+#include "loci/metadata.h"
+#include "loci/result.h"
+
+namespace loci {
+
+// The metadata keys of a drawer, named as MemPalace names them, so that its palaces read the same here.
+inline constexpr std::string_view kWingKey = "wing";
+inline constexpr std::string_view kRoomKey = "room";
+inline constexpr std::string_view kSourceKey = "source_file";
+inline constexpr std::string_view kFiledAtKey = "filed_at";
+
+// Where a drawer goes when nobody says where.
+inline constexpr std::string_view kDefaultWing = "general";
+inline constexpr std::string_view kDefaultRoom = "general";
+
+inline constexpr std::size_t kMaxPlaceNameBytes = 512;
+
+// A name that a person gave is kept as it is; it must have a visible character and none that is a control character.
+// `what` is "wing" or "room", for the message. Errors: invalid_argument.
+Status check_place_name(std::string_view what, std::string_view name);
+
+// The drawers that a request is about. The parts are combined with "and"; an empty scope holds all drawers.
+struct Scope {
+  std::optional<std::string> wing = {};
+  std::optional<std::string> room = {};
+  Filter where = {};
+
+  bool is_empty() const { return !wing && !room && where.is_empty(); }
+};
+
+Filter to_filter(const Scope& scope);
+
+// How many drawers are in the scope. Errors: those of the collection; unsupported_filter.
+Result<std::size_t> count_in_scope(const Collection& drawers, const Scope& scope);
+
+// The string under the key; nothing when it is absent or of another type.
+std::optional<std::string> string_value(const Metadata& metadata, std::string_view key);
+
+}  // namespace loci
