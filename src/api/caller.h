@@ -1,0 +1,49 @@
+// What an operation may ask of the face that called it.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <string_view>
+
+#include "loci/result.h"
+
+namespace loci {
+
+struct Progress {
+  std::string_view unit;  // "records", "bytes"
+  std::uint64_t done = 0;
+  std::optional<std::uint64_t> total = {};
+};
+
+// One call has one Caller; its methods are called from the thread that runs the operation.
+class Caller {
+ public:
+  virtual ~Caller() = default;
+
+  // Long work says how far it is, as often as it likes.
+  virtual void progress(const Progress& progress) = 0;
+
+  // Does the caller still want the answer? Work that takes long asks between its steps.
+  virtual bool is_cancelled() const = 0;
+
+  // The stream that "-" means. Null for a face that has none.
+  virtual std::istream* input() = 0;
+
+  // Writes content that is no answer, such as an export without a file. Errors: unsupported for a face that has no such
+  // stream; io.
+  virtual Status output(std::string_view content) = 0;
+};
+
+// For faces and tests that need none of it.
+class SilentCaller final : public Caller {
+ public:
+  void progress(const Progress&) override {}
+  bool is_cancelled() const override { return false; }
+  std::istream* input() override { return nullptr; }
+  Status output(std::string_view) override {
+    return Error{ErrorKind::unsupported, "there is no output stream; name a file"};
+  }
+};
+
+}  // namespace loci

@@ -1,0 +1,26 @@
+// JSON at the border of the program. nlohmann::json throws; these functions do not.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "loci/result.h"
+
+namespace loci {
+
+using Json = nlohmann::ordered_json;  // answers read in the order in which they were written
+
+// Deeper than any request or configuration is, and far from what would exhaust the stack.
+inline constexpr int kMaxJsonDepth = 64;
+
+// `what` opens the message: "--where is not JSON: line 1, column 7: …". A key that stands twice in one object is an
+// error: one of its values would be dropped silently. Errors: invalid_argument.
+Result<Json> parse_json(std::string_view text, std::string_view what);
+
+enum class JsonLayout { one_line, indented };
+// Bytes that are not UTF-8 are written as U+FFFD, so that what comes out is JSON whatever went in.
+std::string to_text(const Json& json, JsonLayout layout);
+
+}  // namespace loci

@@ -1,0 +1,69 @@
+#include "api/operations.h"
+
+#include <algorithm>
+
+#include "api/request.h"
+#include "api/tables.h"
+
+namespace loci {
+namespace {
+
+constexpr const Operation* kOperations[] = {
+    &kInitOperation,   &kAddOperation,      &kSearchOperation,      &kListOperation,   &kGetOperation,
+    &kUpdateOperation, &kDeleteOperation,   &kStatusOperation,      &kExportOperation, &kImportOperation,
+    &kDoctorOperation, &kBackendsOperation, &kSetEmbedderOperation,
+};
+
+// "init, add or import".
+std::string names_of_creators() {
+  std::vector<std::string_view> names;
+  for (const Operation* operation : kOperations) {
+    if (operation->creates_palace == CreatesPalace::yes) names.push_back(operation->name);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+// Backends know the palace, but neither the operations nor the flags.
+Error explain(Session& session, const Error& error) {
+  if (error.kind == ErrorKind::palace_not_found) {
+    const Result<std::filesystem::path> palace = resolve_palace(session.options().sources);
+    const std::string place = palace.ok() ? " at " + palace->string() : "";
+    return {error.kind, "there is no palace" + place + "; create one with " + names_of_creators()};
+  }
+  if (error.kind == ErrorKind::collection_not_initialized) {
+    return {error.kind, error.message + "; status lists the collections there are, --collection chooses one"};
+  }
+  return error;
+}
+
+}  // namespace
+
+std::span<const Operation* const> operations() { return kOperations; }
+
+const Operation* find_operation(std::string_view name) {
+  const auto found = std::find_if(std::begin(kOperations), std::end(kOperations),
+                                  [&](const Operation* operation) { return operation->name == name; });
+  return found == std::end(kOperations) ? nullptr : *found;
+}
+
+Result<Answer> call(Session& session, const Operation& operation, Json fields, Caller& caller) {
+  const Request request = TRY(Request::make(operation, std::move(fields)));
+  if (session.options().access == Access::read_only && operation.effect != Effect::reads) {
+    return Error{ErrorKind::invalid_argument,
+                 std::string(operation.name) + " changes the palace, which read-only forbids; leave --read-only out"};
+  }
+  Result<Answer> answer = operation.run(session, request, caller);
+  if (!answer.ok()) return explain(session, answer.error());
+  return answer;
+}
+
+Json error_to_json(const Error& error) {
+  return {{"error", {{"kind", to_string(error.kind)}, {"message", error.message}}}};
+}
+
+}  // namespace loci

@@ -1,0 +1,34 @@
+#include "api/session.h"
+
+#include <utility>
+
+#include "embed/make_embedder.h"
+
+namespace loci {
+
+Result<ChosenPalace> Session::palace() {
+  Settings settings = TRY(this->settings());
+  Backend* backend = TRY(registry_.find(settings.backend.value));
+  PalaceRef ref = PalaceRef::at(settings.palace);
+  ref.palace_namespace = settings.palace_namespace;
+  return ChosenPalace{.settings = std::move(settings), .backend = backend, .ref = std::move(ref)};
+}
+
+Result<std::shared_ptr<Collection>> Session::drawers(const ChosenPalace& palace, Purpose purpose,
+                                                     IfMissing if_missing) {
+  OpenOptions open = {.if_missing = if_missing, .access = options_.access, .model_swap = options_.model_swap};
+  if (purpose == Purpose::write_texts) {
+    open.embedder = TRY(embedder(palace.settings.embedder.value));
+    open.embed_text = open.embedder != nullptr ? EmbedText::on_write : EmbedText::later;
+  }
+  return palace.backend->collection(palace.ref, palace.settings.collection.value, open);
+}
+
+Result<const Embedder*> Session::embedder(const std::string& name) {
+  const MutexLock lock(mutex_);
+  auto found = embedders_.find(name);
+  if (found == embedders_.end()) found = embedders_.emplace(name, TRY(make_embedder(name))).first;
+  return const_cast<const Embedder*>(found->second.get());
+}
+
+}  // namespace loci

@@ -1,0 +1,67 @@
+// A Session is what operations work with: the settings in force, the backends there are, and the palace.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/settings.h"
+#include "base/mutex.h"
+#include "loci/backend.h"
+#include "loci/collection.h"
+#include "loci/embedder.h"
+#include "loci/result.h"
+#include "store/registry.h"
+
+namespace loci {
+
+struct SessionOptions {
+  SettingsSources sources = {};
+  Access access = Access::read_write;
+  ModelSwap model_swap = ModelSwap::refuse;
+  std::string program_version = {};
+};
+
+// A palace that was chosen; whether it exists shows when it is used. A value for the time of one call.
+struct ChosenPalace {
+  Settings settings;
+  Backend* backend = nullptr;
+  PalaceRef ref;
+};
+
+enum class Purpose {
+  read,         // no embedder is loaded, and none is compared with the stored model
+  write_texts,  // texts get their vectors from the embedder in force
+};
+
+// Making one does no I/O. Files are read anew for each call, so that a long-lived session sees what changed. Many
+// threads may use a session at once.
+class Session {
+ public:
+  // The registry outlives the session.
+  Session(SessionOptions options, BackendRegistry& registry) : options_(std::move(options)), registry_(registry) {}
+
+  const SessionOptions& options() const { return options_; }
+  BackendRegistry& registry() { return registry_; }
+
+  Result<Settings> settings() { return resolve_settings(options_.sources, registry_); }
+
+  // Errors: those of the settings; not_found for an unknown backend, listing what there is.
+  Result<ChosenPalace> palace();
+
+  // The collection of drawers of the palace. Errors: palace_not_found, collection_not_initialized, embedder_mismatch, …
+  Result<std::shared_ptr<Collection>> drawers(const ChosenPalace& palace, Purpose purpose, IfMissing if_missing);
+
+  // Null for "none". Lives as long as the session.
+  Result<const Embedder*> embedder(const std::string& name);
+
+ private:
+  const SessionOptions options_;
+  BackendRegistry& registry_;
+
+  Mutex mutex_;
+  std::map<std::string, std::unique_ptr<Embedder>, std::less<>> embedders_ GUARDED_BY(mutex_);
+};
+
+}  // namespace loci

@@ -1,0 +1,22 @@
+// The entries of the table of operations. Each is defined beside its code, in *_operations.cc.
+#pragma once
+
+#include "api/operation.h"
+
+namespace loci {
+
+extern const Operation kInitOperation;
+extern const Operation kStatusOperation;
+extern const Operation kAddOperation;
+extern const Operation kGetOperation;
+extern const Operation kListOperation;
+extern const Operation kUpdateOperation;
+extern const Operation kDeleteOperation;
+extern const Operation kSearchOperation;
+extern const Operation kExportOperation;
+extern const Operation kImportOperation;
+extern const Operation kDoctorOperation;
+extern const Operation kBackendsOperation;
+extern const Operation kSetEmbedderOperation;
+
+}  // namespace loci
