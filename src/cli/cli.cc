@@ -1,0 +1,200 @@
+#include "cli/cli.h"
+
+#include <cstddef>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <unistd.h>
+
+#include "api/error_map.h"
+#include "api/operations.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/help.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "cli/render.h"
+#include "cli/text_input.h"
+
+namespace loci {
+namespace {
+
+// The caller of an operation that sits at a terminal, or is a script.
+class CommandLineCaller final : public Caller {
+ public:
+  explicit CommandLineCaller(const Terminal& error_terminal)
+      : line_(
+            error_terminal, [](std::string_view text) { static_cast<void>(write_to(STDERR_FILENO, text)); },
+            ProgressLine::Clock::now()) {}
+
+  void progress(const Progress& progress) override { line_.show(progress, ProgressLine::Clock::now()); }
+
+  bool is_cancelled() const override {
+    await_interrupt();
+    return was_interrupted();
+  }
+
+  std::istream* input() override {
+    std::ios::sync_with_stdio(false);  // buffered, and able to start again when it is a file
+    return &std::cin;
+  }
+
+  Status output(std::string_view content) override {
+    line_.clear();
+    has_output_ = true;
+    return write_to(STDOUT_FILENO, content);
+  }
+
+  void finish() { line_.clear(); }
+  bool has_output() const { return has_output_; }
+
+ private:
+  ProgressLine line_;
+  bool has_output_ = false;
+};
+
+// One run of the program.
+class Run {
+ public:
+  Run(const Variables& variables, BackendRegistry& registry, std::string_view version)
+      : variables_(variables),
+        registry_(registry),
+        version_(version),
+        terminal_(terminal_for(STDOUT_FILENO, variables)),
+        error_terminal_(terminal_for(STDERR_FILENO, variables)) {}
+
+  ExitCode run(std::span<const std::string> arguments) {
+    wants_json_ = asks_for_json(arguments);
+    const Result<CommandLine> line = parse_arguments(arguments);
+    if (!line.ok()) return fail(line.error());
+    const Result<ExitCode> code = run_line(*line);
+    return code.ok() ? *code : fail(code.error());
+  }
+
+  ExitCode fail(const Error& error) {
+    if (was_interrupted()) return complain("interrupted", ExitCode::interrupted);
+    if (wants_json_) {
+      // The answer of a script's call; if even that cannot be written, the exit code has to do.
+      static_cast<void>(write_to(STDOUT_FILENO, to_text(error_to_json(error), JsonLayout::indented) + "\n"));
+      return exit_code(error.kind);
+    }
+    return complain(error.message, exit_code(error.kind));
+  }
+
+ private:
+  ExitCode complain(std::string_view message, ExitCode code) {
+    static_cast<void>(
+        write_to(STDERR_FILENO, styled(error_terminal_, Style::bad, "loci:") + " " + one_line(message) + "\n"));
+    return code;
+  }
+
+  Result<ExitCode> run_line(const CommandLine& line) {
+    if (line.globals.version) return show("loci " + version_ + "\n", {{"name", "loci"}, {"version", version_}});
+    if (line.globals.help || line.command == &kHelpCommand) return show_help(line);
+    if (line.command == nullptr) return show(overview(terminal_), help_as_json());
+    if (line.command == &kCompletionCommand) return show_completion(line);
+    return run_operation(line);
+  }
+
+  Result<ExitCode> show(const std::string& text, const Json& json) {
+    TRY(write_to(STDOUT_FILENO, wants_json_ ? to_text(json, JsonLayout::indented) + "\n" : text));
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> show_help(const CommandLine& line) {
+    const Operation* command = line.command;
+    if (command == &kHelpCommand && line.fields.contains("command")) {
+      const std::string name = line.fields.at("command").get<std::string>();
+      // Parsing it as a command line gives the suggestion for a mistyped name.
+      const std::string words[] = {name, "--help"};
+      command = TRY(parse_arguments(words)).command;
+    } else if (command == &kHelpCommand && !line.globals.help) {
+      command = nullptr;
+    }
+    return show(command == nullptr ? general_help(terminal_) : command_help(terminal_, *command), help_as_json());
+  }
+
+  Result<ExitCode> show_completion(const CommandLine& line) {
+    const std::string shell = line.fields.at("shell").get<std::string>();
+    std::string script;
+    if (shell == "bash") script = bash_completion();
+    if (shell == "zsh") script = zsh_completion();
+    if (shell == "fish") script = fish_completion();
+    if (script.empty()) return Error{ErrorKind::invalid_argument, "SHELL must be bash, zsh or fish, not " + shell};
+    return show(script, {{"shell", shell}, {"script", script}});
+  }
+
+  Result<ExitCode> run_operation(const CommandLine& line) {
+    Json fields = line.fields;
+    if (line.text_from)
+      fields[std::string(line.text_from->field)] = TRY(read_text(line.text_from->path, kMaxTextBytes));
+    const bool streams = line.command->name == "export" && fields.value("output", "-") == "-";
+    if (wants_json_ && streams) {
+      return Error{ErrorKind::invalid_argument,
+                   "the export and the JSON answer cannot both go to the standard output; "
+                   "give --output FILE"};
+    }
+    Session session(session_options(line.globals), registry_);
+    CommandLineCaller caller(error_terminal_);
+    const Result<Answer> answer = call(session, *line.command, std::move(fields), caller);
+    caller.finish();
+    if (!answer.ok()) return answer.error();
+    if (wants_json_) {
+      TRY(write_to(STDOUT_FILENO, to_text(answer->body, JsonLayout::indented) + "\n"));
+    } else {
+      const std::string text = render(terminal_, *line.command, answer->body);
+      TRY(write_to(streams ? STDERR_FILENO : STDOUT_FILENO, text));
+      complain_about_missing(answer->body);
+    }
+    return exit_code(answer->outcome);
+  }
+
+  // What was asked for and is not there is no part of the output.
+  void complain_about_missing(const Json& body) {
+    const auto missing = body.find("missing");
+    if (missing == body.end()) return;
+    for (const Json& id : *missing) {
+      complain("there is no drawer " + id.get<std::string>(), ExitCode::not_found);
+    }
+  }
+
+  SessionOptions session_options(const GlobalOptions& globals) const {
+    SessionOptions options = {.sources = sources_from(variables_)};
+    options.sources.flags = globals.settings;
+    if (globals.configuration_file) options.sources.configuration_file = *globals.configuration_file;
+    options.access = globals.read_only ? Access::read_only : Access::read_write;
+    options.model_swap = globals.force_model_swap ? ModelSwap::force : ModelSwap::refuse;
+    options.program_version = version_;
+    return options;
+  }
+
+  const Variables& variables_;
+  BackendRegistry& registry_;
+  const std::string version_;
+  const Terminal terminal_;
+  const Terminal error_terminal_;
+  bool wants_json_ = false;
+};
+
+}  // namespace
+
+int run_command_line(std::span<const std::string> arguments, const Variables& variables, BackendRegistry& registry,
+                     std::string_view version) {
+  install_interrupt_handlers();
+  Run run(variables, registry, version);
+  // The one place that catches: what gets here is a bug or a lack of memory.
+  try {
+    return static_cast<int>(run.run(arguments));
+  } catch (const std::bad_alloc&) {
+    return static_cast<int>(run.fail({ErrorKind::internal, "there is not enough memory for this"}));
+  } catch (const std::exception& error) {
+    return static_cast<int>(run.fail({ErrorKind::internal, std::string("this is a bug in Loci: ") + error.what()}));
+  }
+}
+
+}  // namespace loci

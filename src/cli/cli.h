@@ -1,0 +1,17 @@
+// The command line: from words to an operation, and from its answer to text and an exit code.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/session.h"
+#include "cli/environment.h"
+
+namespace loci {
+
+// Writes to the standard output and error, and returns the exit code.
+int run_command_line(std::span<const std::string> arguments, const Variables& variables, BackendRegistry& registry,
+                     std::string_view version);
+
+}  // namespace loci

@@ -1,0 +1,17 @@
+// Ctrl-C, and pipes whose reader has gone. Everything that Loci writes is whole or absent at any instant, so most work
+// may simply end. Work that would leave an unfinished file behind asks between its steps whether it should go on, and
+// gets the time to clean up.
+#pragma once
+
+namespace loci {
+
+// From now on SIGINT and SIGTERM end the process with 130 (or 143), unless await_interrupt() was called, and SIGPIPE
+// ends it as it does other tools.
+void install_interrupt_handlers();
+
+// The first signal only sets a flag, for work that asks was_interrupted() often; the second ends the process.
+void await_interrupt();
+
+bool was_interrupted();
+
+}  // namespace loci

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <string>
+
+#include "cli/renderers.h"
+
+namespace loci {
+namespace {
+
+// "loci (the default)".
+std::string with_reason(const Json& setting) {
+  return one_line(text_at(setting, "name")) + " (" + text_at(setting, "reason") + ")";
+}
+
+std::string name_or(const Json& object, std::string_view key, std::string_view otherwise) {
+  const std::string name = text_at(object, key);
+  return name.empty() ? std::string(otherwise) : one_line(name);
+}
+
+// Rooms below their wing, all numbers in one column.
+std::string wings_table(const Terminal& terminal, const Json& wings) {
+  std::size_t width = 0;
+  for (const Json& wing : wings) {
+    width = std::max(width, display_width(name_or(wing, "wing", "(no wing)")));
+    for (const Json& room : wing.at("rooms"))
+      width = std::max(width, 2 + display_width(name_or(room, "room", "(no room)")));
+  }
+  width = std::min<std::size_t>(width, terminal.width > 20 ? terminal.width - 16 : 40);
+  const auto row = [&](std::string_view name, const Json& counts, Style style) {
+    std::string number = with_separators(number_at(counts, "drawers"));
+    number.insert(0, number.size() < 9 ? 9 - number.size() : 0, ' ');
+    return "  " + styled(terminal, style, pad_to_width(cut_to_width(name, width), width)) + " " + number + "\n";
+  };
+  std::string text;
+  for (const Json& wing : wings) {
+    text += row(name_or(wing, "wing", "(no wing)"), wing, Style::bold);
+    for (const Json& room : wing.at("rooms"))
+      text += row("  " + name_or(room, "room", "(no room)"), room, Style::plain);
+  }
+  return text;
+}
+
+std::string collection_line(const Json& collection) {
+  std::string text = one_line(text_at(collection, "name")) + ": " + counted(number_at(collection, "drawers"), "drawer");
+  const std::string model = text_at(collection, "model");
+  if (!model.empty()) text += ", model " + one_line(model);
+  return text;
+}
+
+std::string state_mark(const Terminal& terminal, const std::string& state) {
+  if (state == "ok") return styled(terminal, Style::good, "ok     ");
+  if (state == "warning") return styled(terminal, Style::warning, "warning");
+  return styled(terminal, Style::bad, pad_to_width(state, 7));
+}
+
+}  // namespace
+
+std::string render_init(const Terminal&, const Json& answer) {
+  const std::string palace = one_line(text_at(answer, "palace"));
+  std::string text = answer.at("created").get<bool>() ? "created the palace " + palace + "\n"
+                                                      : "the palace " + palace + " is there already\n";
+  if (answer.at("configuration_written").get<bool>()) text += "its settings are in palace.json there\n";
+  return text;
+}
+
+std::string render_status(const Terminal& terminal, const Json& answer) {
+  const Json& wings = answer.at("wings");
+  std::string text = styled(terminal, Style::bold, one_line(text_at(answer, "palace"))) + "\n";
+  text += counted(number_at(answer, "drawers"), "drawer") + " in " + counted(wings.size(), "wing");
+  if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {
+    text += ", " + with_separators(pending) + " without a vector yet";
+  }
+  text += "\n";
+  if (!wings.empty()) text += "\n" + wings_table(terminal, wings);
+  text += "\n";
+  text += labelled(terminal, "backend", with_reason(answer.at("backend")));
+  text += labelled(terminal, "collection", with_reason(answer.at("collection")));
+  text += labelled(terminal, "model", name_or(answer, "model", "none recorded"));
+  text += labelled(terminal, "embedder", with_reason(answer.at("embedder")));
+  text += labelled(terminal, "size", human_size(number_at(answer, "size_bytes")));
+  const std::string main = text_at(answer.at("collection"), "name");
+  std::string label = "also here";
+  for (const Json& collection : answer.at("collections")) {
+    if (text_at(collection, "name") == main) continue;
+    text += labelled(terminal, label, collection_line(collection));
+    label = "";
+  }
+  return text;
+}
+
+std::string render_export(const Terminal&, const Json& answer) {
+  std::string text = "exported " + counted(number_at(answer, "records"), "record") + " of " +
+                     counted(number_at(answer, "collections"), "collection") + ", " +
+                     human_size(number_at(answer, "bytes"));
+  if (const std::string output = text_at(answer, "output"); output != "-") text += ", to " + one_line(output);
+  if (const std::size_t without = number_at(answer, "without_vector"); without > 0) {
+    text += "; " + with_separators(without) + " have no vector yet";
+  }
+  return text + "\n";
+}
+
+std::string render_import(const Terminal& terminal, const Json& answer) {
+  std::string text = counted(number_at(answer, "lines"), "record") + ": " +
+                     with_separators(number_at(answer, "stored")) + " stored, " +
+                     with_separators(number_at(answer, "already_there")) + " already there, " +
+                     with_separators(number_at(answer, "updated")) + " updated, " +
+                     with_separators(number_at(answer, "refused")) + " refused\n";
+  const Json& refusals = answer.at("refusals");
+  for (const Json& refusal : refusals) {
+    text += styled(terminal, Style::bad, "  line " + std::to_string(number_at(refusal, "line"))) + ": " +
+            one_line(text_at(refusal, "reason")) + "\n";
+  }
+  const std::size_t refused = number_at(answer, "refused");
+  if (refused > refusals.size()) text += "  and " + with_separators(refused - refusals.size()) + " more\n";
+  return text;
+}
+
+std::string render_doctor(const Terminal& terminal, const Json& answer) {
+  std::string text;
+  std::size_t width = 0;
+  for (const Json& check : answer.at("checks"))
+    width = std::max(width, display_width(one_line(text_at(check, "name"))));
+  for (const Json& check : answer.at("checks")) {
+    text += state_mark(terminal, text_at(check, "state")) + "  " +
+            pad_to_width(one_line(text_at(check, "name")), width) + "  " + one_line(text_at(check, "detail")) + "\n";
+    if (const std::string fix = text_at(check, "fix"); !fix.empty()) {
+      text += std::string(width + 11, ' ') + "→ " + one_line(fix) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string render_backends(const Terminal& terminal, const Json& answer) {
+  const std::string selected = text_at(answer.at("selected"), "name");
+  std::string text;
+  for (const Json& backend : answer.at("backends")) {
+    const std::string name = text_at(backend, "name");
+    const std::string why = name == selected ? "  in use: " + text_at(answer.at("selected"), "reason") : "";
+    text += styled(terminal, Style::bold, one_line(name)) + styled(terminal, Style::good, why) + "\n";
+    if (const std::string error = text_at(backend, "error"); !error.empty()) {
+      text += wrap(terminal, error, 2);
+      continue;
+    }
+    std::string capabilities;
+    for (const Json& capability : backend.at("capabilities")) {
+      capabilities += (capabilities.empty() ? "" : ", ") + capability.get<std::string>();
+    }
+    text += wrap(terminal, capabilities, 2);
+  }
+  return text;
+}
+
+std::string render_set_embedder(const Terminal&, const Json& answer) {
+  return "the vectors of " + one_line(text_at(answer, "collection")) + " are by " + one_line(text_at(answer, "model")) +
+         "\n";
+}
+
+}  // namespace loci

@@ -1,0 +1,40 @@
+// One function per operation: its answer for people. Text that was stored goes through safe_text or one_line.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "api/json.h"
+#include "cli/terminal.h"
+
+namespace loci {
+
+// render_drawers.cc
+std::string render_add(const Terminal& terminal, const Json& answer);
+std::string render_get(const Terminal& terminal, const Json& answer);
+std::string render_list(const Terminal& terminal, const Json& answer);
+std::string render_update(const Terminal& terminal, const Json& answer);
+std::string render_delete(const Terminal& terminal, const Json& answer);
+std::string render_search(const Terminal& terminal, const Json& answer);
+
+// render_palace.cc
+std::string render_init(const Terminal& terminal, const Json& answer);
+std::string render_status(const Terminal& terminal, const Json& answer);
+std::string render_export(const Terminal& terminal, const Json& answer);
+std::string render_import(const Terminal& terminal, const Json& answer);
+std::string render_doctor(const Terminal& terminal, const Json& answer);
+std::string render_backends(const Terminal& terminal, const Json& answer);
+std::string render_set_embedder(const Terminal& terminal, const Json& answer);
+
+// The text, or "" when there is none; the number, or 0.
+std::string text_at(const Json& object, std::string_view key);
+std::size_t number_at(const Json& object, std::string_view key);
+
+// "shop / api".
+std::string place_of(const Json& drawer);
+
+// "backend     loci (the default)".
+std::string labelled(const Terminal& terminal, std::string_view label, std::string_view value);
+
+}  // namespace loci
