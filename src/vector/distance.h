@@ -23,7 +23,7 @@ class DistanceTo {
  private:
   DistanceMetric metric_;
   std::span<const float> query_;
-  float query_norm_;
+  float query_squared_norm_;
 };
 
 }  // namespace loci

@@ -75,16 +75,16 @@ int run_tokenizer(Fts5Tokenizer* tokenizer, void* context, int flags, const char
   });
 }
 
-// FTS5 hands out its interface through a bound pointer (https://sqlite.org/fts5.html#extending_fts5).
-fts5_api* fts5_interface(sqlite3* handle) {
-  fts5_api* api = nullptr;
+// FTS5 hands out its interface through a bound pointer (https://sqlite.org/fts5.html#extending_fts5). Asking for it reads
+// the schema, so a damaged file shows here first.
+int fts5_interface(sqlite3* handle, fts5_api** api) {
   sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(handle, "SELECT fts5(?1)", -1, &statement, nullptr) == SQLITE_OK) {
-    sqlite3_bind_pointer(statement, 1, static_cast<void*>(&api), "fts5_api_ptr", nullptr);
-    sqlite3_step(statement);
-  }
-  sqlite3_finalize(statement);
-  return api;
+  int code = sqlite3_prepare_v2(handle, "SELECT fts5(?1)", -1, &statement, nullptr);
+  if (code == SQLITE_OK) code = sqlite3_bind_pointer(statement, 1, static_cast<void*>(api), "fts5_api_ptr", nullptr);
+  if (code == SQLITE_OK) sqlite3_step(statement);
+  const int finalized = sqlite3_finalize(statement);
+  if (code == SQLITE_OK) code = finalized;
+  return code == SQLITE_OK && *api == nullptr ? SQLITE_NOMEM : code;
 }
 
 }  // namespace
@@ -96,8 +96,9 @@ int register_sql_functions(sqlite3* handle) {
   if (code != SQLITE_OK) return code;
   code = sqlite3_create_function_v2(handle, "loci_text", 2, kFlags, nullptr, text_function, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return code;
-  fts5_api* fts5 = fts5_interface(handle);
-  if (fts5 == nullptr) return SQLITE_NOMEM;
+  fts5_api* fts5 = nullptr;
+  code = fts5_interface(handle, &fts5);
+  if (code != SQLITE_OK) return code;
   fts5_tokenizer tokenizer{create_tokenizer, delete_tokenizer, run_tokenizer};
   return fts5->xCreateTokenizer(fts5, "loci", nullptr, &tokenizer, nullptr);
 }

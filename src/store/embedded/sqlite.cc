@@ -9,6 +9,7 @@ namespace loci::embedded {
 namespace {
 
 constexpr int kOldestSafeSqlite = 3051003;  // releases up to 3.51.2 have the WAL-reset bug
+constexpr int kOpenPatienceMs = 60'000;
 constexpr int kCachedStatementsPerText = 2;
 
 ErrorKind kind_of(int code) {
@@ -159,6 +160,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
   if (handle == nullptr) return Error{ErrorKind::io, "out of memory while opening " + file.string()};
   std::unique_ptr<Connection> connection(new Connection(handle, file));
   if (code != SQLITE_OK) return connection->error(code, "cannot open");
+  sqlite3_busy_timeout(handle, kOpenPatienceMs);  // another process may be mending the log at this moment
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (const int failed = register_sql_functions(handle); failed != SQLITE_OK)
     return connection->error(failed, "cannot set up");

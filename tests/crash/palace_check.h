@@ -1,0 +1,25 @@
+// Is a palace whole, and does it hold what it must?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loci/backend.h"
+#include "tests/crash/workload.h"
+
+namespace loci::crash {
+
+// Everything that is wrong between the tables, the word index and the database file itself; empty when all is well.
+std::vector<std::string> inconsistencies(const PalaceRef& palace);
+
+// What the palace holds: the records that the workers wrote by themselves, and how often each shared text is there.
+struct Held {
+  State state;
+  std::map<std::string, int> shared;
+};
+Result<Held> read_palace(const PalaceRef& palace);
+
+// The part of a state that one worker wrote.
+State part_of(const State& state, int worker);
+
+}  // namespace loci::crash

@@ -1,0 +1,51 @@
+// What the workers of the crash tests do: an endless sequence of writes that is a function of the worker's number, so
+// that whoever knows how many of them were acknowledged knows what must be in the palace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "loci/collection.h"
+#include "loci/result.h"
+
+namespace loci::crash {
+
+// A record as far as the tests compare it.
+struct Content {
+  std::string document;
+  std::int64_t version = 0;  // metadata "version"
+  Embedding embedding;
+
+  friend bool operator==(const Content&, const Content&) = default;
+};
+using State = std::map<std::string, Content>;  // by id
+
+enum class StepKind { add, upsert_batch, update, erase, ingest };
+
+// One write of one worker: its effect on the palace, and on what the palace must hold.
+class Step {
+ public:
+  Step(int worker, std::int64_t number);
+
+  Status run(Collection& collection) const;
+  void apply_to(State& state) const;
+
+  StepKind kind() const { return kind_; }
+
+ private:
+  std::vector<Record> records() const;
+
+  int worker_;
+  std::int64_t number_;
+  StepKind kind_;
+};
+
+// Every worker ingests the same texts of the same source; the palace must hold each of them once.
+inline constexpr int kSharedTexts = 50;
+std::string shared_text(int index);
+// The prefix of the ids that a worker writes by itself.
+std::string id_prefix(int worker);
+
+}  // namespace loci::crash
