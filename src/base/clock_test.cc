@@ -1,10 +1,10 @@
 #include "base/clock.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <limits>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace loci {
 namespace {

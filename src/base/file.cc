@@ -1,15 +1,15 @@
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
 #include <vector>
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "base/utf8.h"
@@ -28,56 +28,36 @@ std::string display(const std::filesystem::path& path) {
 // What the user can do about it; for the rest the system's own words.
 std::string explain(int errno_value) {
   switch (errno_value) {
-    case ENOSPC:
-      return "the disk is full; free some space and try again";
-    case EDQUOT:
-      return "the disk quota is used up; free some space and try again";
+    case ENOSPC: return "the disk is full; free some space and try again";
+    case EDQUOT: return "the disk quota is used up; free some space and try again";
     case EACCES:
-    case EPERM:
-      return "permission denied; check who owns it and its mode (ls -ld)";
-    case EROFS:
-      return "the file system is read-only; mount it for writing or choose another place";
-    case EMFILE:
-      return "too many open files in this process; raise the limit (ulimit -n)";
-    case ENFILE:
-      return "too many open files on this machine; close some programs";
-    case ENOENT:
-      return "no such file or folder";
-    case ENOTDIR:
-      return "a part of the path is a file, not a folder";
-    case EISDIR:
-      return "it is a folder";
-    case ELOOP:
-      return "symbolic links go round in a circle; remove one of them";
-    case ENAMETOOLONG:
-      return "the name is too long; choose a shorter one";
-    case EFBIG:
-      return "the file would be larger than the file system or the limit (ulimit -f) allows";
-    case EIO:
-      return "input/output error; the disk may be failing, make a copy of what can still be read";
+    case EPERM: return "permission denied; check who owns it and its mode (ls -ld)";
+    case EROFS: return "the file system is read-only; mount it for writing or choose another place";
+    case EMFILE: return "too many open files in this process; raise the limit (ulimit -n)";
+    case ENFILE: return "too many open files on this machine; close some programs";
+    case ENOENT: return "no such file or folder";
+    case ENOTDIR: return "a part of the path is a file, not a folder";
+    case EISDIR: return "it is a folder";
+    case ELOOP: return "symbolic links go round in a circle; remove one of them";
+    case ENAMETOOLONG: return "the name is too long; choose a shorter one";
+    case EFBIG: return "the file would be larger than the file system or the limit (ulimit -f) allows";
+    case EIO: return "input/output error; the disk may be failing, make a copy of what can still be read";
     case EBUSY:
     case ETXTBSY:
-    case EAGAIN:
-      return "it is in use; try again later";
-    case ESTALE:
-      return "the network file system lost it; mount it again";
-    case ENOLCK:
-      return "the file system has no locks; choose a place on a local disk";
-    default:
-      return std::generic_category().message(errno_value);
+    case EAGAIN: return "it is in use; try again later";
+    case ESTALE: return "the network file system lost it; mount it again";
+    case ENOLCK: return "the file system has no locks; choose a place on a local disk";
+    default: return std::generic_category().message(errno_value);
   }
 }
 
 ErrorKind kind_of(int errno_value) {
   switch (errno_value) {
-    case ENOENT:
-      return ErrorKind::not_found;
+    case ENOENT: return ErrorKind::not_found;
     case EBUSY:
     case ETXTBSY:
-    case EAGAIN:
-      return ErrorKind::busy;
-    default:
-      return ErrorKind::io;
+    case EAGAIN: return ErrorKind::busy;
+    default: return ErrorKind::io;
   }
 }
 

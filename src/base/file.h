@@ -2,13 +2,13 @@
 // tell people what to do. Any thread may call the functions.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <sys/types.h>
 
 #include "loci/result.h"
 

@@ -1,9 +1,9 @@
 #include "base/file_lock.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cerrno>
+
+#include <fcntl.h>
 
 namespace loci {
 namespace {

@@ -3,11 +3,11 @@
 // dies in whatever way. The bytes need not exist; the file stays empty.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <optional>
 #include <utility>
+
+#include <sys/types.h>
 
 #include "base/file.h"
 #include "loci/result.h"

@@ -1,13 +1,13 @@
 #include "base/file_lock.h"
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/temporary_folder.h"
 

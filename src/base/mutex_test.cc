@@ -1,10 +1,10 @@
 #include "base/mutex.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace loci {
 namespace {

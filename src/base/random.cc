@@ -1,11 +1,11 @@
 #include "base/random.h"
 
-#include <sys/random.h>
-
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
+
+#include <sys/random.h>
 
 #include "base/sha256.h"
 

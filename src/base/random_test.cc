@@ -1,8 +1,8 @@
 #include "base/random.h"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace loci {
 namespace {

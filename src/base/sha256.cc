@@ -1,8 +1,8 @@
 #include "base/sha256.h"
 
-#include <openssl/evp.h>
-
 #include <cstdlib>
+
+#include <openssl/evp.h>
 
 namespace loci {
 namespace {

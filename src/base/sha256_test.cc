@@ -1,10 +1,10 @@
 #include "base/sha256.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace loci {
 namespace {

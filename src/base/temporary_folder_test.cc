@@ -1,9 +1,9 @@
 #include "base/temporary_folder.h"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 #include "base/file.h"
 

@@ -61,16 +61,11 @@ CodePoint decode_utf8(std::string_view text, std::size_t at) {
   const std::size_t length = sequence_length(bytes, text.size() - at);
   const auto bits = [bytes](std::size_t index) { return static_cast<char32_t>(bytes[index] & 0x3FU); };
   switch (length) {
-    case 1:
-      return {bytes[0], 1};
-    case 2:
-      return {(static_cast<char32_t>(bytes[0] & 0x1FU) << 6) | bits(1), 2};
-    case 3:
-      return {(static_cast<char32_t>(bytes[0] & 0x0FU) << 12) | (bits(1) << 6) | bits(2), 3};
-    case 4:
-      return {(static_cast<char32_t>(bytes[0] & 0x07U) << 18) | (bits(1) << 12) | (bits(2) << 6) | bits(3), 4};
-    default:
-      return {kReplacementCharacter, 1};
+    case 1: return {bytes[0], 1};
+    case 2: return {(static_cast<char32_t>(bytes[0] & 0x1FU) << 6) | bits(1), 2};
+    case 3: return {(static_cast<char32_t>(bytes[0] & 0x0FU) << 12) | (bits(1) << 6) | bits(2), 3};
+    case 4: return {(static_cast<char32_t>(bytes[0] & 0x07U) << 18) | (bits(1) << 12) | (bits(2) << 6) | bits(3), 4};
+    default: return {kReplacementCharacter, 1};
   }
 }
 

@@ -1,12 +1,12 @@
 #include "base/utf8.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace loci {
 namespace {
