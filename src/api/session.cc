@@ -8,10 +8,17 @@ namespace loci {
 
 Result<ChosenPalace> Session::palace() {
   Settings settings = TRY(this->settings());
-  Backend* backend = TRY(registry_.find(settings.backend.value));
+  const Result<Backend*> backend = registry_.find(settings.backend.value);
+  if (!backend.ok()) {
+    // A name that does not exist is a mistake in the request, and not the same as a palace that is not there.
+    const ErrorKind kind =
+        backend.error().kind == ErrorKind::not_found ? ErrorKind::invalid_argument : backend.error().kind;
+    return Error{kind, backend.error().message + " (" + settings.backend.value + " was " +
+                           std::string(to_string(settings.backend.origin)) + ")"};
+  }
   PalaceRef ref = PalaceRef::at(settings.palace);
   ref.palace_namespace = settings.palace_namespace;
-  return ChosenPalace{.settings = std::move(settings), .backend = backend, .ref = std::move(ref)};
+  return ChosenPalace{.settings = std::move(settings), .backend = *backend, .ref = std::move(ref)};
 }
 
 Result<std::shared_ptr<Collection>> Session::drawers(const ChosenPalace& palace, Purpose purpose,

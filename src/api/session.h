@@ -47,7 +47,7 @@ class Session {
 
   Result<Settings> settings() { return resolve_settings(options_.sources, registry_); }
 
-  // Errors: those of the settings; not_found for an unknown backend, listing what there is.
+  // Errors: those of the settings; invalid_argument for an unknown backend, listing what there is.
   Result<ChosenPalace> palace();
 
   // The collection of drawers of the palace. Errors: palace_not_found, collection_not_initialized, embedder_mismatch, …

@@ -19,8 +19,9 @@ ConfigurationSource read_source(const fs::path& path, std::span<const std::strin
   ConfigurationSource source = {.path = path};
   const Result<std::string> content = read_file(path, kMaxConfigurationBytes);
   if (!content.ok()) {
-    if (content.error().kind == ErrorKind::not_found && presence == Presence::optional) return source;
-    source.status = content.error();
+    const bool is_missing = content.error().kind == ErrorKind::not_found;
+    if (is_missing && presence == Presence::optional) return source;
+    source.status = Error{is_missing ? ErrorKind::invalid_argument : content.error().kind, content.error().message};
     return source;
   }
   source.is_present = true;
@@ -121,14 +122,19 @@ Result<Setting> choose_backend(const SettingsSources& sources, const SettingsLay
   return Setting{.value = choice.name, .origin = backend_origin(choice.source, environment_says_it)};
 }
 
-// A palace that is a file or cannot be reached is reported as such here; below, each backend would fail in its own way.
+// A palace that is a file, lies below one or cannot be reached is reported as such here; below, each backend would fail
+// in its own way.
 Status check_folder(const fs::path& folder) {
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (status.type() == fs::file_type::not_found || status.type() == fs::file_type::directory) return ok_status();
-  if (error && error.value() != ENOTDIR) return io_error("cannot reach the palace", folder, error.value());
-  return Error{ErrorKind::invalid_argument,
-               "the palace " + folder.string() + " is not a folder; give --palace a folder, or a name for a new one"};
+  for (fs::path part = folder; !part.empty(); part = part.parent_path()) {
+    std::error_code error;
+    const fs::file_status status = fs::status(part, error);
+    if (status.type() == fs::file_type::directory) return ok_status();
+    if (status.type() == fs::file_type::not_found && part != part.root_path()) continue;
+    if (error) return io_error("cannot reach the palace", part, error.value());
+    return Error{ErrorKind::invalid_argument, "the palace " + folder.string() + " cannot be there, since " +
+                                                  part.string() + " is not a folder; give --palace another one"};
+  }
+  return ok_status();
 }
 
 }  // namespace

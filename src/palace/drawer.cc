@@ -70,11 +70,13 @@ Result<Record> make_drawer(NewDrawer drawer, std::int64_t now_unix_ms) {
   metadata.try_emplace(std::string(kWingKey), std::string(kDefaultWing));
   metadata.try_emplace(std::string(kRoomKey), std::string(kDefaultRoom));
   metadata.try_emplace(std::string(kFiledAtKey), to_iso8601(now_unix_ms));
-  return Record{
+  Record record = {
       .id = drawer.id ? std::move(*drawer.id) : "drawer_" + random_hex(kIdRandomBytes),
       .document = std::move(drawer.document),
       .metadata = std::move(metadata),
   };
+  TRY(check_records(std::span(&record, 1)));
+  return record;
 }
 
 Result<Record> add_drawer(Collection& drawers, NewDrawer drawer, std::int64_t now_unix_ms) {
