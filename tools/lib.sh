@@ -26,7 +26,7 @@ release_lock() {
   unset LOCI_LOCK_HELD
 }
 
-jobs() { printf '%s' "${LOCI_JOBS:-$(nproc)}"; }
+job_count() { printf '%s' "${LOCI_JOBS:-$(nproc)}"; }
 
 # build PRESET [TARGET…]: configures when needed, then builds. One line of progress; the compilers' words go to a log,
 # whose end is shown on failure.
@@ -38,7 +38,7 @@ build() {
     build_failed "$log"
     return 1
   fi
-  if ! NINJA_STATUS='[%f/%t] ' ninja -C "$folder" -j "$(jobs)" "$@" 2>&1 | show_progress "$log"; then
+  if ! NINJA_STATUS='[%f/%t] ' ninja -C "$folder" -j "$(job_count)" "${ninja_options[@]}" "$@" 2>&1 | show_progress "$log"; then
     build_failed "$log"
     return 1
   fi
@@ -56,6 +56,7 @@ configure() {
   (cd "$root" && cmake --preset "$1" "${fresh[@]}" "${configure_options[@]}")
 }
 configure_options=()
+ninja_options=()
 
 build_failed() {
   printf '\n' >&2
