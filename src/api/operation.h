@@ -74,8 +74,8 @@ struct Answer {
 struct Operation {
   std::string_view name;     // "search": `loci search`, MCP tool `loci_search`, POST /v1/search
   std::string_view summary;  // one sentence, shown by --help and by tools/list
-  std::span<const Field> fields;
-  std::span<const Example> examples;
+  std::span<const Field> fields = {};
+  std::span<const Example> examples = {};
   Effect effect = Effect::reads;
   CreatesPalace creates_palace = CreatesPalace::no;
   NamesFiles names_files = NamesFiles::no;

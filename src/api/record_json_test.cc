@@ -1,0 +1,44 @@
+#include "api/record_json.h"
+
+#include <gtest/gtest.h>
+
+namespace loci {
+namespace {
+
+Result<Metadata> parse(std::string_view json) { return metadata_from_json(parse_json(json, "the test").value()); }
+
+TEST(RecordJsonTest, MetadataComesBackAsItWas) {
+  const std::string text =
+      R"({"b":true,"bs":[true,false],"d":1.5,"ds":[1.5,2.0],"i":-3,"is":[1,2],"s":"x","ss":["a","b"]})";
+  EXPECT_EQ(to_text(to_json(parse(text).value()), JsonLayout::one_line), text);
+}
+
+TEST(RecordJsonTest, TypesAreKeptApart) {
+  const Metadata metadata = parse(R"({"one": 1, "text": "1", "real": 1.0, "mixed": [1, 2.5], "none": []})").value();
+  EXPECT_EQ(metadata.at("one"), MetadataValue(std::int64_t{1}));
+  EXPECT_EQ(metadata.at("text"), MetadataValue(std::string("1")));
+  EXPECT_EQ(metadata.at("real"), MetadataValue(1.0));
+  EXPECT_EQ(metadata.at("mixed"), MetadataValue(std::vector<double>{1, 2.5}));
+  EXPECT_EQ(metadata.at("none"), MetadataValue(std::vector<std::string>{}));
+}
+
+TEST(RecordJsonTest, WhatIsNoMetadataIsRefusedByItsKey) {
+  for (const char* json : {R"({"k": null})", R"({"k": {}})", R"({"k": [1, "a"]})", R"({"k": [[1]]})",
+                           R"({"k": [null]})", R"({"k": 18446744073709551615})", R"({"k": [true, 1]})"}) {
+    const Result<Metadata> metadata = parse(json);
+    ASSERT_FALSE(metadata.ok()) << json;
+    EXPECT_EQ(metadata.error().kind, ErrorKind::invalid_argument);
+    EXPECT_NE(metadata.error().message.find("\"k\""), std::string::npos);
+  }
+}
+
+TEST(RecordJsonTest, ADrawerHasItsPlaceOutside) {
+  const Record record = {
+      .id = "a", .document = "text", .metadata = {{"wing", std::string("shop")}, {"room", std::int64_t{1}}}};
+  EXPECT_EQ(to_text(drawer_to_json(record), JsonLayout::one_line),
+            R"({"id":"a","wing":"shop","room":null,"source":null,"filed_at":null,"document":"text",)"
+            R"("metadata":{"room":1,"wing":"shop"}})");
+}
+
+}  // namespace
+}  // namespace loci
