@@ -22,9 +22,11 @@ constexpr std::size_t kIdleConnections = 8;
 constexpr int kCopyAttempts = 50;
 constexpr std::string_view kQueueFile = "writers.lock";
 
-// FULL: a reply is sent after the log reached the disk. The rest keeps hostile files from running code or lying.
+// EXTRA: a reply is sent after the log reached the disk (FULL), and the journal that is used while a new database turns
+// to the log is gone for good before anything is written there: a power loss could bring it back, and it would empty
+// the file. The rest keeps hostile files from running code or lying.
 constexpr std::string_view kSettings = R"sql(
-PRAGMA synchronous = FULL;
+PRAGMA synchronous = EXTRA;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -8000;
 PRAGMA temp_store = MEMORY;

@@ -40,7 +40,7 @@ TEST(DatabaseTest, ASyncedLogIsWhatACommitWaitsFor) {
   ASSERT_TRUE(database.ok());
   const auto synchronous =
       (*database)->read([](Connection& connection) { return connection.query_integer("PRAGMA synchronous"); });
-  EXPECT_EQ(*synchronous, 2) << "FULL";
+  EXPECT_EQ(*synchronous, 3) << "EXTRA, which is FULL and more";
   const auto mode =
       (*database)->read([](Connection& connection) { return connection.query_text("PRAGMA journal_mode"); });
   EXPECT_EQ(*mode, "wal");

@@ -1,10 +1,10 @@
 #include "store/embedded/embedded_collection.h"
 
+#include <cstring>
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstring>
 
 #include "store/embedded/test_palace.h"
 

@@ -75,8 +75,8 @@ int run_tokenizer(Fts5Tokenizer* tokenizer, void* context, int flags, const char
   });
 }
 
-// FTS5 hands out its interface through a bound pointer (https://sqlite.org/fts5.html#extending_fts5). Asking for it reads
-// the schema, so a damaged file shows here first.
+// FTS5 hands out its interface through a bound pointer (https://sqlite.org/fts5.html#extending_fts5). Asking for it
+// reads the schema, so a damaged file shows here first.
 int fts5_interface(sqlite3* handle, fts5_api** api) {
   sqlite3_stmt* statement = nullptr;
   int code = sqlite3_prepare_v2(handle, "SELECT fts5(?1)", -1, &statement, nullptr);

@@ -13,7 +13,8 @@ constexpr int kOpenPatienceMs = 60'000;
 constexpr int kCachedStatementsPerText = 2;
 
 ErrorKind kind_of(int code) {
-  if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS) return ErrorKind::corruption;  // the file was cut
+  if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS)
+    return ErrorKind::corruption;  // the file was cut
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return ErrorKind::busy;

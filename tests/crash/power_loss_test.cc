@@ -1,0 +1,143 @@
+// The power goes at write points of every operation: making the palace, writing, moving the log into the file, opening
+// again. Whatever part of the unsynced data is on the disk afterwards, every acknowledged write must be there.
+#include "tests/crash/power_loss.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "store/embedded/embedded_backend.h"
+#include "tests/crash/palace_check.h"
+#include "tests/crash/workload.h"
+
+namespace loci::crash {
+namespace {
+
+constexpr std::int64_t kSteps = 30;
+constexpr std::int64_t kReopenEvery = 7;  // closing moves the log into the file
+constexpr std::int64_t kPoints = 300;
+constexpr int kWorker = 0;
+
+struct Run {
+  bool created = false;           // the palace and its collection were acknowledged
+  std::int64_t acknowledged = 0;  // steps
+  std::int64_t operations = 0;
+};
+
+// Runs the workload until it is done or the power is gone.
+Run run_until_failure(PowerLossDisk& disk, const PalaceRef& palace) {
+  Run run;
+  std::unique_ptr<Backend> backend;
+  std::shared_ptr<Collection> collection;
+  while (run.acknowledged < kSteps) {
+    if (run.acknowledged % kReopenEvery == 0 || collection == nullptr) {
+      collection.reset();
+      backend = make_embedded_backend();
+      auto opened = backend->collection(palace, "drawers", {.if_missing = IfMissing::create});
+      if (!opened.ok()) break;
+      collection = *opened;
+      run.created = true;
+    }
+    if (!Step(kWorker, run.acknowledged).run(*collection).ok()) break;
+    ++run.acknowledged;
+  }
+  collection.reset();
+  backend.reset();
+  run.operations = disk.operations();
+  return run;
+}
+
+// What is wrong with the palace after the power is back; empty when nothing is.
+std::vector<std::string> violations(const Run& run, const PalaceRef& palace) {
+  const Result<Held> held = read_palace(palace);
+  if (!held.ok()) {
+    const ErrorKind kind = held.error().kind;
+    const bool is_absent = kind == ErrorKind::palace_not_found || kind == ErrorKind::collection_not_initialized;
+    if (!run.created && is_absent) return {};
+    return {held.error().message};
+  }
+  State before;
+  for (std::int64_t step = 0; step < run.acknowledged; ++step) Step(kWorker, step).apply_to(before);
+  State after = before;
+  Step(kWorker, run.acknowledged).apply_to(after);
+  if (held->state != before && held->state != after) {
+    return {"after " + std::to_string(run.acknowledged) + " acknowledged steps something is lost or half there"};
+  }
+  for (std::int64_t step = 0; step < run.acknowledged; ++step) {
+    if (Step(kWorker, step).kind() != StepKind::ingest) continue;
+    if (!held->shared.contains(shared_text(static_cast<int>(step % kSharedTexts)))) return {"an ingested text is lost"};
+  }
+  return inconsistencies(palace);
+}
+
+// In memory where that is possible: the disk that is tried here is simulated, and the real one only slow.
+TemporaryFolder fast_folder() {
+  Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
+  return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+}
+
+// The power goes at about `points` places of the run, each with every kind of survivors. How many of them went wrong?
+struct Outcome {
+  int points = 0;
+  int failed = 0;
+  std::string first_violation;
+};
+Outcome lose_power(Syncs syncs, std::int64_t points, unsigned seed) {
+  std::int64_t operations = 0;
+  {
+    const TemporaryFolder folder = fast_folder();
+    PowerLossDisk disk(syncs);
+    const Run whole = run_until_failure(disk, PalaceRef::at(folder.path() / "palace"));
+    EXPECT_EQ(whole.acknowledged, kSteps);
+    operations = whole.operations;
+  }
+  Outcome outcome;
+  std::mt19937 random(seed);
+  const std::int64_t stride = std::max<std::int64_t>(1, operations / points);
+  for (std::int64_t at = 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(stride)); at <= operations;
+       at += stride) {
+    const TemporaryFolder folder = fast_folder();
+    Run run;
+    {
+      PowerLossDisk disk(syncs);
+      disk.fail_at(at);
+      run = run_until_failure(disk, PalaceRef::at(folder.path() / "palace"));
+      EXPECT_TRUE(disk.has_failed()) << "the power must go, or nothing was tried";
+      for (const Survivors survivors : {Survivors::none, Survivors::all, Survivors::some, Survivors::sectors}) {
+        EXPECT_TRUE(
+            disk.write_survivors(survivors, random, folder.path() / std::to_string(static_cast<int>(survivors))).ok());
+      }
+    }
+    for (int survivors = 0; survivors < 4; ++survivors) {
+      ++outcome.points;
+      const auto found = violations(run, PalaceRef::at(folder.path() / std::to_string(survivors)));
+      if (found.empty()) continue;
+      ++outcome.failed;
+      if (outcome.first_violation.empty()) {
+        outcome.first_violation = "power lost at operation " + std::to_string(at) + ", survivors " +
+                                  std::to_string(survivors) + ": " + found.front();
+      }
+    }
+  }
+  return outcome;
+}
+
+TEST(PowerLossTest, NoAcknowledgedWriteIsLostAtAnyPoint) {
+  const char* given = std::getenv("LOCI_TEST_SEED");
+  const auto seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device()();
+  SCOPED_TRACE("LOCI_TEST_SEED=" + std::to_string(seed));
+  const Outcome outcome = lose_power(Syncs::honest, kPoints, seed);
+  EXPECT_GE(outcome.points, kPoints);
+  EXPECT_EQ(outcome.failed, 0) << outcome.first_violation;
+}
+
+// The harness can fail: when syncs do nothing, as with synchronous=OFF, acknowledged writes are lost.
+TEST(PowerLossTest, WithoutSyncsTheHarnessFindsLostWrites) {
+  const Outcome outcome = lose_power(Syncs::ignored, 40, 1);
+  EXPECT_GT(outcome.failed, 0);
+}
+
+}  // namespace
+}  // namespace loci::crash
