@@ -1,0 +1,90 @@
+#include "cli/render.h"
+
+#include <gtest/gtest.h>
+
+#include "api/operations.h"
+
+namespace loci {
+namespace {
+
+constexpr Terminal kFile = {};
+constexpr Terminal kScreen = {.is_terminal = true, .has_colour = true, .can_redraw = true, .width = 60};
+
+std::string shown(const Terminal& terminal, std::string_view operation, std::string_view answer) {
+  return render(terminal, *find_operation(operation), parse_json(answer, "the test").value());
+}
+
+constexpr std::string_view kDrawer =
+    R"({"id": "a", "wing": "shop", "room": "api", "source": "notes.md", "filed_at": "2026-01-01T00:00:00.000Z",
+        "document": "two\nlines \u001b[31m", "metadata": {"wing": "shop", "room": "api", "n": 1, "evil": "\u001b"}})";
+
+TEST(RenderTest, AddSaysTheIdAndNothingElse) { EXPECT_EQ(shown(kFile, "add", kDrawer), "a\n"); }
+
+TEST(RenderTest, GetShowsTheWholeDrawer) {
+  const std::string answer = R"({"drawers": [)" + std::string(kDrawer) + R"(], "missing": []})";
+  EXPECT_EQ(shown(kFile, "get", answer),
+            "a\n"
+            "place       shop / api\n"
+            "source      notes.md\n"
+            "filed       2026-01-01T00:00:00.000Z\n"
+            "n           1\n"
+            "evil        \\x1b\n"
+            "\n"
+            "two\nlines \x1b[31m\n");
+  EXPECT_NE(shown(kScreen, "get", answer).find("lines \\x1b[31m"), std::string::npos);
+}
+
+TEST(RenderTest, ListHasALinePerDrawerAndSaysHowToGoOn) {
+  const std::string drawers = R"("drawers": [)" + std::string(kDrawer) + "]";
+  EXPECT_EQ(shown(kFile, "list", "{" + drawers + R"(, "total": 1, "count": 1, "offset": 0, "limit": 20})"),
+            "a  shop / api  two lines [31m\n");
+  const std::string more =
+      shown(kFile, "list", "{" + drawers + R"(, "total": 5, "count": 1, "offset": 2, "limit": 1})");
+  EXPECT_NE(more.find("1 drawer of 5; --offset 3 goes on"), std::string::npos) << more;
+  EXPECT_EQ(shown(kFile, "list", R"({"drawers": [], "total": 0, "count": 0, "offset": 0, "limit": 20})"),
+            "no drawers\n");
+}
+
+TEST(RenderTest, SearchMarksWhatMatchedAndSaysWhatIsMissing) {
+  const std::string answer =
+      R"({"query": "tea", "hits": [{"id": "a", "wing": "people", "room": "ana", "source": null, "filed_at": null,
+          "document": "green tea", "metadata": {}, "score": 1.0, "highlights": []}],
+          "drawers_in_scope": 3, "pending": 0, "degraded": [{"part": "meaning", "reason": "words only: no embedder configured"}]})";
+  EXPECT_EQ(shown(kFile, "search", answer),
+            "1. people / ana  a\n   green tea\n\n1 hit among 3 drawers; words only: no embedder configured\n");
+  EXPECT_NE(shown(kScreen, "search", answer).find("green \x1b[1;4mtea\x1b[0m"), std::string::npos);
+}
+
+TEST(RenderTest, StatusIsATreeOfWingsAndRooms) {
+  const std::string text = shown(kFile, "status", R"({"palace": "/p", "drawers": 1200, "pending": 2,
+      "wings": [{"wing": "shop", "drawers": 1200, "rooms": [{"room": null, "drawers": 1200}]}], "model": null,
+      "embedder": {"name": "none", "reason": "the default"}, "backend": {"name": "loci", "reason": "found on disk"},
+      "collection": {"name": "drawers", "reason": "the default"},
+      "collections": [{"name": "drawers", "drawers": 1200, "model": null}, {"name": "x", "drawers": 1, "model": "m"}],
+      "size_bytes": 1500})");
+  EXPECT_EQ(text,
+            "/p\n1,200 drawers in 1 wing, 2 without a vector yet\n\n"
+            "  shop            1,200\n"
+            "    (no room)     1,200\n\n"
+            "backend     loci (found on disk)\n"
+            "collection  drawers (the default)\n"
+            "model       none recorded\n"
+            "embedder    none (the default)\n"
+            "size        1.5 kB\n"
+            "also here   x: 1 drawer, model m\n");
+}
+
+TEST(RenderTest, ImportListsWhatWasRefused) {
+  const std::string text =
+      shown(kFile, "import", R"({"lines": 3, "stored": 1, "already_there": 0, "updated": 0, "refused": 2,
+      "refusals": [{"line": 2, "id": "", "reason": "no JSON"}]})");
+  EXPECT_EQ(text, "3 records: 1 stored, 0 already there, 0 updated, 2 refused\n  line 2: no JSON\n  and 1 more\n");
+}
+
+TEST(RenderTest, AnOperationWithoutAFormOfItsOwnIsShownAsJson) {
+  const Operation unknown = {.name = "new", .summary = "New."};
+  EXPECT_EQ(render(kFile, unknown, {{"a", 1}}), "{\n  \"a\": 1\n}\n");
+}
+
+}  // namespace
+}  // namespace loci
