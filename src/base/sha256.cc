@@ -10,8 +10,8 @@ namespace {
 // Fetching an algorithm takes a lock and a search by name inside OpenSSL, several times the cost of a short digest;
 // so it happens once. It lives as long as the process.
 const EVP_MD* sha256_algorithm() {
-  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  return algorithm;
+  static const EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kAlgorithm;
 }
 
 int hex_value(char digit) {
