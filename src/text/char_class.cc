@@ -1,8 +1,7 @@
 #include "text/char_class.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <iterator>
+#include <span>
 
 #include <utf8proc.h>
 
@@ -14,11 +13,10 @@ struct Range {
   char32_t last;
 };
 
-template <std::size_t size>
-bool contains(const Range (&ranges)[size], char32_t code_point) {
-  const Range* found = std::lower_bound(std::begin(ranges), std::end(ranges), code_point,
-                                        [](const Range& range, char32_t value) { return range.last < value; });
-  return found != std::end(ranges) && found->first <= code_point;
+bool contains(std::span<const Range> ranges, char32_t code_point) {
+  const auto found = std::lower_bound(ranges.begin(), ranges.end(), code_point,
+                                      [](const Range& range, char32_t value) { return range.last < value; });
+  return found != ranges.end() && found->first <= code_point;
 }
 
 // Scripts without spaces between words. Korean has spaces, but glues endings to words as Japanese does, and pairs of

@@ -26,7 +26,8 @@ std::size_t hash(const char* bytes, std::size_t size) {
 
 void Stemmer::Deleter::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
 
-Stemmer::Stemmer() : stemmer_(sb_stemmer_new("english", "UTF_8")), entries_(kEntries) {
+// The words are ASCII, which the variant for one-byte characters reads faster than that for UTF-8.
+Stemmer::Stemmer() : stemmer_(sb_stemmer_new("english", "ISO_8859_1")), entries_(kEntries) {
   if (stemmer_ == nullptr) std::abort();  // English is compiled in; only memory can be missing
 }
 

@@ -22,7 +22,7 @@ class Stemmer {
 
  private:
   static constexpr std::size_t kMaxRememberedBytes = 15;
-  static constexpr std::size_t kEntries = 4096;
+  static constexpr std::size_t kEntries = 8192;
 
   struct Entry {
     std::array<char, kMaxRememberedBytes> word;

@@ -15,7 +15,7 @@ namespace loci {
 namespace {
 
 constexpr std::size_t kMaxPlainWordBytes = 64;
-constexpr std::size_t kMaxStemmedBytes = 32;
+constexpr std::size_t kMaxStemmedBytes = 20;  // "internationalization"; longer ones are identifiers
 
 // What a byte means to the loop that finds plain English words, which most text consists of.
 enum ByteKind : std::uint8_t { is_lower = 1, is_upper = 2, is_digit = 4, may_go_on = 8 };
