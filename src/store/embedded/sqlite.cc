@@ -13,8 +13,7 @@ constexpr int kOpenPatienceMs = 60'000;
 constexpr int kCachedStatementsPerText = 2;
 
 ErrorKind kind_of(int code) {
-  if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS)
-    return ErrorKind::corruption;  // the file was cut
+  if (code == SQLITE_IOERR_SHORT_READ) return ErrorKind::corruption;  // the file was cut
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return ErrorKind::busy;
@@ -161,6 +160,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
   if (handle == nullptr) return Error{ErrorKind::io, "out of memory while opening " + file.string()};
   std::unique_ptr<Connection> connection(new Connection(handle, file));
   if (code != SQLITE_OK) return connection->error(code, "cannot open");
+  // SQLite falls back to reading when it cannot open a file for writing; a writer must hear of that at once.
+  if (mode != OpenMode::immutable && sqlite3_db_readonly(handle, "main") == 1) {
+    return connection->error(SQLITE_READONLY, "cannot open for writing");
+  }
   sqlite3_busy_timeout(handle, kOpenPatienceMs);  // another process may be mending the log at this moment
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (const int failed = register_sql_functions(handle); failed != SQLITE_OK)

@@ -1,0 +1,153 @@
+// Every system call that an operation makes fails once, and from then on forever. Each time there is a clear error, the
+// palace is as it was or as it should be, and the same call succeeds when the fault is gone.
+#include <cerrno>
+#include <functional>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "store/embedded/embedded_backend.h"
+#include "tests/crash/fault_injection.h"
+#include "tests/crash/palace_check.h"
+
+namespace loci::crash {
+namespace {
+
+constexpr std::int64_t kMaxCalls = 400;  // of one kind in one operation; far more than any makes
+
+Record record(std::string id, std::string document) {
+  return {.id = std::move(id),
+          .document = std::move(document),
+          .metadata = {{"version", 1}},
+          .embedding = Embedding{1, 2, 3}};
+}
+
+// An operation, from opening the palace on, and the documents that it leaves.
+struct TriedOperation {
+  std::string name;
+  std::function<Status(Collection&)> run;
+  std::set<std::string> ids_after;
+  IfMissing if_missing = IfMissing::fail;
+};
+
+std::vector<TriedOperation> tried_operations() {
+  return {
+      {"add",
+       [](Collection& c) -> Status {
+         TRY(c.upsert(std::vector{record("new", "new text"), record("new2", "more")}));
+         return {};
+       },
+       {"a", "b", "new", "new2"}},
+      {"update",
+       [](Collection& c) -> Status {
+         TRY(c.update(std::vector<RecordUpdate>{{.id = "a", .document = "changed", .embedding = Embedding{3, 2, 1}}}));
+         return {};
+       },
+       {"a", "b"}},
+      {"delete",
+       [](Collection& c) -> Status {
+         TRY(c.erase({.ids = {{"a"}}}));
+         return {};
+       },
+       {"b"}},
+      {"search",
+       [](Collection& c) -> Status {
+         TRY(c.match({.text = "text"}));
+         TRY(c.query({.embeddings = {{1, 2, 3}}}));
+         return {};
+       },
+       {"a", "b"}},
+  };
+}
+
+class FaultTest : public testing::TestWithParam<FaultyCall> {
+ protected:
+  // A palace with two records, whose log is not yet moved into the file.
+  static void fill(const PalaceRef& palace) {
+    const auto backend = make_embedded_backend();
+    const auto collection = backend->collection(palace, "drawers", {.if_missing = IfMissing::create});
+    ASSERT_TRUE(collection.ok());
+    ASSERT_TRUE((*collection)->add(std::vector{record("a", "first text"), record("b", "second text")}).ok());
+  }
+
+  static std::set<std::string> ids_in(const PalaceRef& palace) {
+    std::set<std::string> ids;
+    const Result<Held> held = read_palace(palace);
+    EXPECT_TRUE(held.ok()) << held.error().message;
+    if (held.ok()) {
+      for (const auto& [id, content] : held->state) ids.insert(id);
+    }
+    return ids;
+  }
+
+  static Status open_and_run(Backend& backend, const PalaceRef& palace, const TriedOperation& operation) {
+    const std::shared_ptr<Collection> collection =
+        TRY(backend.collection(palace, "drawers", {.if_missing = operation.if_missing}));
+    return operation.run(*collection);
+  }
+
+  // True: the fault happened, so there may be a later call to try.
+  static bool try_fault(const TriedOperation& operation, const Fault& fault) {
+    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
+    const TemporaryFolder folder = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+    const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
+    fill(palace);
+    const auto backend = make_embedded_backend();
+    bool happened = false;
+    Status tried;
+    {
+      const ArmedFault armed(fault);
+      tried = open_and_run(*backend, palace, operation);
+      backend->close_palace(palace);  // moves the log into the file, and removes it
+      happened = armed.has_happened();
+    }
+    if (!tried.ok()) {
+      EXPECT_TRUE(happened) << "failed without a fault: " << tried.error().message;
+      // What cannot be read looks damaged to whoever reads it.
+      const bool is_clear = tried.error().kind == ErrorKind::io || tried.error().kind == ErrorKind::busy ||
+                            (fault.call == FaultyCall::read && tried.error().kind == ErrorKind::corruption);
+      EXPECT_TRUE(is_clear) << to_string(tried.error().kind) << ": " << tried.error().message;
+      EXPECT_NE(tried.error().message.find(palace.id), std::string::npos)
+          << "the message names the file: " << tried.error().message;
+    }
+    const Status again = open_and_run(*backend, palace, operation);
+    EXPECT_TRUE(again.ok()) << "after the fault was gone: " << again.error().message;
+    EXPECT_EQ(ids_in(palace), operation.ids_after);
+    EXPECT_EQ(inconsistencies(palace), std::vector<std::string>());
+    return happened;
+  }
+};
+
+TEST_P(FaultTest, EveryCallThatFailsGivesAClearErrorAndLeavesThePalaceWhole) {
+  std::int64_t faults = 0;
+  for (const TriedOperation& operation : tried_operations()) {
+    for (const int errno_value : {ENOSPC, EIO, EMFILE, EACCES}) {
+      for (const Repeats repeats : {Repeats::once, Repeats::forever}) {
+        for (std::int64_t at = 1; at <= kMaxCalls; ++at) {
+          SCOPED_TRACE(operation.name + ": call " + std::to_string(at) + " of " + std::string(to_string(GetParam())) +
+                       " fails with " + std::to_string(errno_value) +
+                       (repeats == Repeats::once ? " once" : " forever"));
+          const bool happened = try_fault(operation, {GetParam(), errno_value, at, repeats});
+          faults += happened ? 1 : 0;
+          if (HasFailure()) return;
+          if (!happened) break;
+          ASSERT_LT(at, kMaxCalls);
+        }
+      }
+    }
+  }
+  // Renames and folders are not on the path of these operations; everything else must have been hit.
+  const bool is_on_the_path =
+      GetParam() != FaultyCall::rename && GetParam() != FaultyCall::make_folder && GetParam() != FaultyCall::truncate;
+  EXPECT_TRUE(faults > 0 || !is_on_the_path);
+  RecordProperty("faults", std::to_string(faults));
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, FaultTest,
+                         testing::Values(FaultyCall::open, FaultyCall::read, FaultyCall::write, FaultyCall::sync,
+                                         FaultyCall::truncate, FaultyCall::remove, FaultyCall::map),
+                         [](const auto& call) { return std::string(to_string(call.param)); });
+
+}  // namespace
+}  // namespace loci::crash
