@@ -132,87 +132,46 @@ Result<Link> read_link(JsonReader& reader) {
   return link;
 }
 
-Result<MetadataValue> empty_list_of(JsonReader& reader) {
-  const std::string type = TRY(reader.string());
-  if (type == "string") return MetadataValue(std::vector<std::string>{});
-  if (type == "integer") return MetadataValue(std::vector<std::int64_t>{});
-  if (type == "real") return MetadataValue(std::vector<double>{});
-  if (type == "boolean") return MetadataValue(std::vector<bool>{});
-  return reader.error("an empty list is of string, integer, real or boolean");
+Status read_detail(JsonReader& reader, const std::string& name, RecordDetails& details) {
+  if (name == "key") {
+    details.key = TRY(read_key(reader));
+  } else if (name == "links") {
+    return reader.array([&]() -> Status {
+      details.links.push_back(TRY(read_link(reader)));
+      return ok_status();
+    });
+  } else if (name == "use_count") {
+    details.use_count = TRY(read_integer(reader));
+  } else if (name == "created_at") {
+    details.created_at = TRY(read_integer(reader));
+  } else if (name == "updated_at") {
+    details.updated_at = TRY(read_integer(reader));
+  } else {
+    return unknown_field(reader, name, " in loci; a newer Loci may have written it");
+  }
+  return ok_status();
 }
 
-// Reads the object `loci` and, once the whole line is known, completes the record with it.
-class LociField {
- public:
-  Status read(JsonReader& reader, RecordLine& line) {
-    return reader.object([&](const std::string& name) { return read_member(reader, name, line); });
+// One member of the object `loci`.
+Status read_loci_member(JsonReader& reader, const std::string& name, RecordLine& line) {
+  if (name == "metric") {
+    line.metric = parse_distance_metric(TRY(reader.string()));
+    return line.metric ? ok_status() : reader.error("a metric is cosine, l2 or ip");
   }
-
-  Status complete(const JsonReader& reader, Record& record) {
-    for (auto& [key, empty] : empty_lists_) {
-      const auto found = record.metadata.find(key);
-      const auto* list =
-          found == record.metadata.end() ? nullptr : std::get_if<std::vector<std::string>>(&found->second);
-      if (list == nullptr || !list->empty())
-        return reader.error("loci.empty_lists names " + in_quotes(key) + ", which is no empty list");
-      found->second = std::move(empty);
-    }
-    if (has_details_) record.details = std::move(details_);
+  if (name == "model") {
+    line.model = TRY(reader.string());
     return ok_status();
   }
-
- private:
-  Status read_member(JsonReader& reader, const std::string& name, RecordLine& line) {
-    if (name == "metric") {
-      const std::string metric = TRY(reader.string());
-      line.metric = parse_distance_metric(metric);
-      return line.metric ? ok_status() : reader.error("a metric is cosine, l2 or ip");
-    }
-    if (name == "model") {
-      line.model = TRY(reader.string());
-      return ok_status();
-    }
-    if (name == "dimension") {
-      const std::int64_t dimension = TRY(read_integer(reader));
-      if (dimension < 1 || dimension > std::numeric_limits<std::int32_t>::max())
-        return reader.error("a dimension is at least 1");
-      line.dimension = static_cast<std::size_t>(dimension);
-      return ok_status();
-    }
-    if (name == "empty_lists") {
-      return reader.object([&](const std::string& key) -> Status {
-        empty_lists_.emplace_back(key, TRY(empty_list_of(reader)));
-        return ok_status();
-      });
-    }
-    has_details_ = true;
-    return read_detail(reader, name);
-  }
-
-  Status read_detail(JsonReader& reader, const std::string& name) {
-    if (name == "key") {
-      details_.key = TRY(read_key(reader));
-    } else if (name == "links") {
-      return reader.array([&]() -> Status {
-        details_.links.push_back(TRY(read_link(reader)));
-        return ok_status();
-      });
-    } else if (name == "use_count") {
-      details_.use_count = TRY(read_integer(reader));
-    } else if (name == "created_at") {
-      details_.created_at = TRY(read_integer(reader));
-    } else if (name == "updated_at") {
-      details_.updated_at = TRY(read_integer(reader));
-    } else {
-      return unknown_field(reader, name, " in loci; a newer Loci may have written it");
-    }
+  if (name == "dimension") {
+    const std::int64_t dimension = TRY(read_integer(reader));
+    if (dimension < 1 || dimension > std::numeric_limits<std::int32_t>::max())
+      return reader.error("a dimension is at least 1");
+    line.dimension = static_cast<std::size_t>(dimension);
     return ok_status();
   }
-
-  RecordDetails details_;
-  bool has_details_ = false;
-  std::vector<std::pair<std::string, MetadataValue>> empty_lists_;
-};
+  if (!line.record.details) line.record.details.emplace();
+  return read_detail(reader, name, *line.record.details);
+}
 
 // The fields of a line, as they come.
 class LineReader {
@@ -224,7 +183,6 @@ class LineReader {
     TRY(reader_.end());
     if (!has_id_) return reader_.error("the field id is missing");
     if (!has_document_) return reader_.error("the field document is missing");
-    TRY(loci_.complete(reader_, line_.record));
     return std::move(line_);
   }
 
@@ -250,7 +208,7 @@ class LineReader {
     } else if (name == "embedding") {
       line_.record.embedding = TRY(read_vector(reader_));
     } else if (name == "loci") {
-      return loci_.read(reader_, line_);
+      return reader_.object([&](const std::string& member) { return read_loci_member(reader_, member, line_); });
     } else {
       return unknown_field(reader_, name, "; what else a record has belongs into its metadata");
     }
@@ -259,7 +217,6 @@ class LineReader {
 
   JsonReader reader_;
   RecordLine line_;
-  LociField loci_;
   bool has_id_ = false;
   bool has_document_ = false;
 };

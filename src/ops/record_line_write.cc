@@ -49,27 +49,6 @@ class MemberWriter {
   bool is_first_ = true;
 };
 
-// JSON's [] does not say of what. Read back it is a list of strings, so the other types are named beside it.
-std::string_view type_of_empty_list(const MetadataValue& value) {
-  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return list->empty() ? "integer" : "";
-  if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty() ? "real" : "";
-  if (const auto* list = std::get_if<std::vector<bool>>(&value)) return list->empty() ? "boolean" : "";
-  return "";
-}
-
-bool has_typed_empty_list(const Metadata& metadata) {
-  return std::any_of(metadata.begin(), metadata.end(),
-                     [](const auto& entry) { return !type_of_empty_list(entry.second).empty(); });
-}
-
-void write_empty_lists(std::string& out, const Metadata& metadata) {
-  MemberWriter types(out);
-  for (const auto& [key, value] : metadata) {
-    const std::string_view type = type_of_empty_list(value);
-    if (!type.empty()) types.string(key, type);
-  }
-}
-
 void write_key(std::string& out, const UniqueKey& key) {
   MemberWriter members(out);
   members.string("source", key.source);
@@ -99,7 +78,6 @@ void write_loci(std::string& out, const CollectionInfo& collection, const Record
     if (details.created_at != 0) members.integer("created_at", details.created_at);
     if (details.updated_at != 0) members.integer("updated_at", details.updated_at);
   }
-  if (has_typed_empty_list(record.metadata)) write_empty_lists(members.name("empty_lists"), record.metadata);
   members.string("metric", to_string(collection.metric));
   if (vectors == ExportVectors::include && !collection.model.empty()) {
     members.string("model", collection.model);
