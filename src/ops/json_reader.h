@@ -1,8 +1,8 @@
 // JsonReader: a strict reader of one JSON text that its caller walks through, value by value.
 //
 // Import needs what common parsers give away: whether a number was written as an integer or as a real, and its very
-// digits, since reading a float32 by way of a double may round twice. It is also an order of magnitude faster on
-// vectors than the parser that the protocols use (bench/micro/record_line_bench.cc).
+// digits, since reading a float32 by way of a double may round twice. On lines with vectors it is also five times as
+// fast as the parser that the protocols use (bench/micro/record_line_bench.cc).
 //
 // Accepted is what RFC 8259 calls JSON and nothing else; strings must be Unicode without NUL and without half a
 // surrogate pair. There is no recursion, so no depth of nesting can exhaust the stack.
