@@ -84,19 +84,19 @@ Status merge(Connection& connection, const Pair& pair) {
     TRY(remove.bind(1, other.id).bind(2, keeper.collection).run());
   }
   if (!keeper.embedded && other.embedded) {
-    TRY(run_for(connection, "INSERT INTO vectors(row, embedding) SELECT ?1, embedding FROM vectors WHERE row = ?2",
-                pair));
-    TRY(run_for(connection, "UPDATE records SET embedded = 1 WHERE row = ?1 AND row <> ?2", pair));
+    Statement select = TRY(connection.prepare("SELECT embedding FROM vectors WHERE row = ?1"));
+    if (TRY(select.bind(1, pair.other).step())) {
+      TRY(write_vector(connection, pair.keeper, select.blob(0)));
+      TRY(run_for(connection, "UPDATE records SET embedded = 1 WHERE row = ?1 AND row <> ?2", pair));
+    }
   }
   TRY(run_for(
       connection,
       "UPDATE records SET use_count = use_count + (SELECT use_count FROM records WHERE row = ?2) WHERE row = ?1",
       pair));
   if (add_tags(keeper.metadata, other.metadata)) {
-    Statement update = TRY(connection.prepare("UPDATE records SET metadata = ?2 WHERE row = ?1"));
     const Metadata shared = TRY(shared_metadata(connection, pair.keeper));
-    const Jsonb own = encode_own(keeper.metadata, shared);
-    TRY(update.bind(1, pair.keeper).bind_blob(2, own).run());
+    TRY(write_own_metadata(connection, pair.keeper, keeper.id, encode_own(keeper.metadata, shared)));
   }
   TRY(erase_row(connection, other.collection, pair.other, other.id));
   const std::int64_t seq = TRY(take_seqs(connection));

@@ -150,6 +150,40 @@ TEST_F(EmbeddedCollectionTest, VectorsAreKeptBitForBit) {
   EXPECT_EQ(std::memcmp(back.data(), odd.data(), sizeof(float) * odd.size()), 0);
 }
 
+TEST_F(EmbeddedCollectionTest, WordsAreFoundWholeInPartsAndInAnyScript) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> documents = {
+      {"call parse_http_header in src/net/http.cc",
+       {"parse_http_header", "parseHttpHeader", "http header", "src/net/http.cc", "http.cc"}},
+      {"run git push --no-verify and see error E0308 of v1.2.3", {"--no-verify", "E0308", "v1.2.3", "verify"}},
+      {"Die Grüße aus dem Café", {"grusse", "CAFE", "Grüße"}},
+      {"昨日東京都で会いました", {"東京", "東京都", "都"}},
+      {"Вчера мы переехали на GraphQL", {"вчера", "graphql"}},
+      {"write to user@example.com about std::vector and C++", {"user@example.com", "std::vector", "C++"}},
+      {"they were switching databases", {"switch", "database", "switched"}},
+  };
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < documents.size(); ++i) records.push_back(record(std::to_string(i), documents[i].first));
+  ASSERT_TRUE(drawers_->add(records).ok());
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    for (const std::string& query : documents[i].second) {
+      const auto hits = drawers_->match({.text = query});
+      ASSERT_TRUE(hits.ok()) << query;
+      ASSERT_FALSE(hits->empty()) << query;
+      EXPECT_EQ(hits->front().record.id, std::to_string(i)) << query;
+    }
+  }
+}
+
+TEST_F(EmbeddedCollectionTest, NothingInAQueryIsReadAsSyntax) {
+  ASSERT_TRUE(drawers_->add(batch(record("a", "plain words"))).ok());
+  for (const char* query : {"words\"", "\"words", "words*", "words OR", "NOT words", "words AND (", "text:words",
+                            "{words}", "words^2", "NEAR(words, 2)", "-words", "words'; DROP TABLE records"}) {
+    const auto hits = drawers_->match({.text = query});
+    ASSERT_TRUE(hits.ok()) << query << ": " << hits.error().message;
+    EXPECT_EQ(hits->size(), 1U) << query;
+  }
+}
+
 TEST_F(EmbeddedCollectionTest, TheChangeFeedNamesEachRecordOnceWithItsLatestChange) {
   ASSERT_TRUE(drawers_->add(batch(record("a", "1"), record("b", "1"))).ok());
   ASSERT_TRUE(drawers_->upsert(batch(record("a", "2"))).ok());
@@ -225,6 +259,33 @@ TEST_F(EmbeddedCollectionTest, FilterOnAWingUsesTheIndexAndFindsTheSame) {
   EXPECT_EQ(ids(R"({"wing": {"$in": ["w", "x"]}, "room": {"$in": ["r", "q"]}})"), "ac");
   EXPECT_EQ(ids(R"({"$or": [{"wing": "x"}, {"room": "r"}]})"), "ac");
   EXPECT_EQ(ids(R"({"wing": {"$ne": "w"}})"), "c");
+}
+
+// Bits that flipped on disk, as SQL that leaves the checksums alone.
+TEST_F(EmbeddedCollectionTest, AChangedBitIsNoticedAndNeverServed) {
+  Record chunk = ingested("a", "the words as they were", "/notes.md");
+  chunk.metadata = {{"wing", "w"}};
+  chunk.embedding = Embedding{1, 0};
+  ASSERT_TRUE(drawers_->add(batch(chunk)).ok());
+  const auto expect_damage = [&](const std::string& break_it, const std::string& mend_it, const Include& include) {
+    palace_.execute(break_it);
+    const auto damaged = drawers_->get({.include = include});
+    ASSERT_FALSE(damaged.ok()) << break_it;
+    EXPECT_EQ(damaged.error().kind, ErrorKind::corruption);
+    EXPECT_NE(damaged.error().message.find("\"a\""), std::string::npos) << damaged.error().message;
+    palace_.execute(mend_it);
+    EXPECT_TRUE(drawers_->get({.include = include}).ok()) << mend_it;
+  };
+  expect_damage("UPDATE documents SET text = 'the words as they wore'",
+                "UPDATE documents SET text = 'the words as they were'", {});
+  expect_damage("UPDATE documents SET row = row + 1", "UPDATE documents SET row = row - 1", {});
+  expect_damage("UPDATE vectors SET embedding = x'0000804000000000'",
+                "UPDATE vectors SET embedding = x'0000803f00000000'", {.embeddings = true});
+  expect_damage("UPDATE sources SET metadata = jsonb('{\"wing\":\"v\"}')",
+                "UPDATE sources SET metadata = jsonb('{\"wing\":\"w\"}'), checksum = NULL", {});
+  expect_damage("UPDATE records SET metadata = jsonb('{\"x\":1}')", "UPDATE records SET metadata = jsonb('{}')", {});
+  palace_.execute("UPDATE vectors SET embedding = x'0000804000000000'");
+  EXPECT_EQ(drawers_->query({.embeddings = {{1, 0}}}).error().kind, ErrorKind::corruption);
 }
 
 }  // namespace

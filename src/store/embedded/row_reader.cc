@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "base/sha256.h"
-#include "store/contract.h"
+#include "store/embedded/checksum.h"
 #include "store/embedded/vector_blob.h"
 
 namespace loci::embedded {
@@ -25,7 +25,11 @@ enum Column {
   updated_at,
   source,
   content_hash,
-  occurrence
+  occurrence,
+  record_sum,
+  source_sum,
+  document_sum,
+  vector_sum
 };
 
 // Only what is asked for is read: an unused column is NULL and its table is not joined.
@@ -34,8 +38,13 @@ std::string select_sql(const RowScope& scope, const Include& include) {
   columns += include.metadatas ? ", r.metadata, s.metadata" : ", NULL, NULL";
   columns += include.documents ? ", d.text" : ", NULL";
   columns += include.embeddings ? ", v.embedding" : ", NULL";
-  columns += include.details ? ", r.use_count, r.created_at, r.updated_at, s.name, r.content_hash, r.occurrence"
-                             : ", NULL, NULL, NULL, NULL, NULL, NULL";
+  // The source's name is part of the checksum of what it shares.
+  columns += include.details ? ", r.use_count, r.created_at, r.updated_at" : ", NULL, NULL, NULL";
+  columns += include.details || include.metadatas ? ", s.name" : ", NULL";
+  columns += include.details ? ", r.content_hash, r.occurrence" : ", NULL, NULL";
+  columns += include.metadatas ? ", r.checksum, s.checksum" : ", NULL, NULL";
+  columns += include.documents ? ", d.checksum" : ", NULL";
+  columns += include.embeddings ? ", v.checksum" : ", NULL";
   std::string joins;
   if (include.documents) joins += "LEFT JOIN documents d ON d.row = r.row ";
   if (include.embeddings) joins += "LEFT JOIN vectors v ON v.row = r.row ";
@@ -52,24 +61,34 @@ Result<std::vector<Link>> read_links(Connection& connection, std::int64_t row) {
 
 Result<Record> read_record(Connection& connection, const Statement& statement, const Include& include) {
   Record record{.id = std::string(statement.text(Column::id))};
+  const std::int64_t row = statement.integer(Column::row_number);
   if (include.metadatas) {
-    record.metadata = TRY(decode_merged(statement.blob(Column::own_metadata), statement.blob(Column::shared_metadata)));
+    const JsonbView own = statement.blob(Column::own_metadata);
+    const JsonbView shared = statement.blob(Column::shared_metadata);
+    const bool intact =
+        is_intact(statement, Column::record_sum, metadata_checksum(record.id, own)) &&
+        is_intact(statement, Column::source_sum, metadata_checksum(statement.text(Column::source), shared));
+    if (!intact) return damaged_record(record.id, "metadata");
+    record.metadata = TRY(decode_merged(own, shared));
   }
   if (include.documents) {
-    if (statement.is_null(Column::document)) {
-      return Error{ErrorKind::corruption, "record " + in_quotes(record.id) + " has lost its text; run `loci verify`"};
-    }
     record.document = statement.text(Column::document);
+    const bool intact = !statement.is_null(Column::document) &&
+                        is_intact(statement, Column::document_sum, text_checksum(row, record.document));
+    if (!intact) return damaged_record(record.id, "text");
   }
   if (include.embeddings && !statement.is_null(Column::embedding)) {
-    record.embedding = from_blob(statement.blob(Column::embedding));
+    const std::span<const std::uint8_t> vector = statement.blob(Column::embedding);
+    if (!is_intact(statement, Column::vector_sum, blob_checksum(row, vector)))
+      return damaged_record(record.id, "vector");
+    record.embedding = from_blob(vector);
   }
   if (include.details) {
     RecordDetails& details = record.details.emplace();
     details.use_count = statement.integer(Column::use_count);
     details.created_at = statement.integer(Column::created_at);
     details.updated_at = statement.integer(Column::updated_at);
-    details.links = TRY(read_links(connection, statement.integer(Column::row_number)));
+    details.links = TRY(read_links(connection, row));
     if (!statement.is_null(Column::source)) {
       details.key = {std::string(statement.text(Column::source)), to_hex(statement.blob(Column::content_hash)),
                      statement.integer(Column::occurrence)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "store/embedded/checksum.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
 #include "text/query_words.h"
@@ -62,11 +63,13 @@ Result<std::vector<std::vector<RankedRow>>> nearest_rows(Connection& connection,
     distances.emplace_back(metric, query);
     best.emplace_back(n_results);
   }
-  Statement select =
-      TRY(connection.prepare("SELECT r.row, r.id, v.embedding FROM " + scope.from("JOIN vectors v ON v.row = r.row")));
+  Statement select = TRY(connection.prepare("SELECT r.row, r.id, v.embedding, v.checksum FROM " +
+                                            scope.from("JOIN vectors v ON v.row = r.row")));
   scope.bind(select);
   Embedding vector;
   while (TRY(select.step())) {
+    if (!is_intact(select, 3, blob_checksum(select.integer(0), select.blob(2))))
+      return damaged_record(select.text(1), "vector");
     vector = from_blob(select.blob(2));
     for (std::size_t i = 0; i < queries.size(); ++i) {
       if (vector.size() != queries[i].size()) {

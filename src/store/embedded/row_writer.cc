@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/sha256.h"
 #include "store/contract.h"
+#include "store/embedded/checksum.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
 
@@ -77,10 +78,10 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
   const Jsonb metadata = key ? encode_own(record.metadata, key->source->shared) : encode_metadata(record.metadata);
   const RecordDetails* details = given_details(record);
 
-  Statement statement =
-      TRY(connection_.prepare("INSERT INTO records(collection, id, seq, source, content_hash, occurrence, place, "
-                              "embedded, use_count, created_at, "
-                              "updated_at, metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"));
+  Statement statement = TRY(connection_.prepare(
+      "INSERT INTO records(collection, id, seq, source, content_hash, occurrence, place, "
+      "embedded, use_count, created_at, "
+      "updated_at, metadata, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"));
   statement.bind(1, collection_).bind(2, record.id).bind(3, next_seq_++);
   if (key) statement.bind(4, key->source->id).bind_blob(5, key->content_hash).bind(6, key->occurrence);
   bind_optional(statement, 7, place);
@@ -88,13 +89,14 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
       .bind(9, details != nullptr ? details->use_count : 0)
       .bind(10, details != nullptr ? details->created_at : now_)
       .bind(11, details != nullptr ? details->updated_at : now_)
-      .bind_blob(12, metadata);
+      .bind_blob(12, metadata)
+      .bind(13, metadata_checksum(record.id, metadata));
   TRY(statement.run());
 
   const std::int64_t row = sqlite3_last_insert_rowid(connection_.handle());
   TRY(write_document(row, record.document));
   TRY(insert_words(row, record.document));
-  if (record.embedding) TRY(write_vector(row, *record.embedding));
+  if (record.embedding) TRY(write_vector(connection_, row, as_blob(*record.embedding)));
   if (details != nullptr) TRY(write_links(row, details->links));
   return {};
 }
@@ -112,11 +114,12 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
   const Jsonb metadata =
       source != nullptr ? encode_own(record.metadata, source->shared) : encode_metadata(record.metadata);
 
-  Statement statement = TRY(connection_.prepare(
-      "UPDATE records SET seq = ?2, place = ?3, embedded = ?4, updated_at = ?5, metadata = ?6 WHERE row = ?1"));
+  Statement statement = TRY(
+      connection_.prepare("UPDATE records SET seq = ?2, place = ?3, embedded = ?4, updated_at = ?5 WHERE row = ?1"));
   statement.bind(1, old.row).bind(2, next_seq_++);
   bind_optional(statement, 3, place);
-  TRY(statement.bind(4, std::int64_t{embedded}).bind(5, now_).bind_blob(6, metadata).run());
+  TRY(statement.bind(4, std::int64_t{embedded}).bind(5, now_).run());
+  TRY(write_own_metadata(connection_, old.row, record.id, metadata));
   if (key) {
     Statement set_key =
         TRY(connection_.prepare("UPDATE records SET source = ?2, content_hash = ?3, occurrence = ?4 WHERE row = ?1"));
@@ -133,7 +136,7 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
     TRY(insert_words(old.row, record.document));
   }
   if (record.embedding) {
-    TRY(write_vector(old.row, *record.embedding));
+    TRY(write_vector(connection_, old.row, as_blob(*record.embedding)));
   } else if (!embedded) {
     TRY(drop_vector(old.row));
   }
@@ -211,8 +214,9 @@ Result<const RowWriter::Source*> RowWriter::source_named(const std::string& name
   } else {
     source.shared = common_pairs(batch_by_source_[name]);
     const Jsonb shared = encode_metadata(source.shared);
-    Statement insert = TRY(connection_.prepare("INSERT INTO sources(collection, name, metadata) VALUES (?1, ?2, ?3)"));
-    TRY(insert.bind(1, collection_).bind(2, name).bind_blob(3, shared).run());
+    Statement insert =
+        TRY(connection_.prepare("INSERT INTO sources(collection, name, metadata, checksum) VALUES (?1, ?2, ?3, ?4)"));
+    TRY(insert.bind(1, collection_).bind(2, name).bind_blob(3, shared).bind(4, metadata_checksum(name, shared)).run());
     source.id = sqlite3_last_insert_rowid(connection_.handle());
   }
   return &sources_.emplace(name, std::move(source)).first->second;
@@ -254,21 +258,15 @@ Result<bool> RowWriter::has_document(std::int64_t row, std::string_view text) {
 }
 
 Status RowWriter::write_document(std::int64_t row, std::string_view text) {
-  Statement insert = TRY(connection_.prepare(
-      "INSERT INTO documents(row, text) VALUES (?1, ?2) ON CONFLICT(row) DO UPDATE SET text = excluded.text"));
-  return insert.bind(1, row).bind(2, text).run();
+  Statement insert =
+      TRY(connection_.prepare("INSERT INTO documents(row, checksum, text) VALUES (?1, ?2, ?3) "
+                              "ON CONFLICT(row) DO UPDATE SET checksum = excluded.checksum, text = excluded.text"));
+  return insert.bind(1, row).bind(2, text_checksum(row, text)).bind(3, text).run();
 }
 
 Status RowWriter::insert_words(std::int64_t row, std::string_view text) {
   Statement insert = TRY(connection_.prepare("INSERT INTO " + words_ + "(rowid, text) VALUES (?1, ?2)"));
   return insert.bind(1, row).bind(2, text).run();
-}
-
-Status RowWriter::write_vector(std::int64_t row, const Embedding& embedding) {
-  Statement insert =
-      TRY(connection_.prepare("INSERT INTO vectors(row, embedding) VALUES (?1, ?2) ON CONFLICT(row) DO UPDATE SET "
-                              "embedding = excluded.embedding"));
-  return insert.bind(1, row).bind_blob(2, as_blob(embedding)).run();
 }
 
 Status RowWriter::drop_vector(std::int64_t row) {
@@ -293,6 +291,18 @@ Status erase_row(Connection& connection, std::int64_t collection, std::int64_t r
   }
   Statement note = TRY(connection.prepare("INSERT INTO deletions(seq, collection, row, id) VALUES (?1, ?2, ?3, ?4)"));
   return note.bind(1, seq).bind(2, collection).bind(3, row).bind(4, id).run();
+}
+
+Status write_vector(Connection& connection, std::int64_t row, std::span<const std::uint8_t> vector) {
+  Statement insert = TRY(connection.prepare(
+      "INSERT INTO vectors(row, checksum, embedding) VALUES (?1, ?2, ?3) "
+      "ON CONFLICT(row) DO UPDATE SET checksum = excluded.checksum, embedding = excluded.embedding"));
+  return insert.bind(1, row).bind(2, blob_checksum(row, vector)).bind_blob(3, vector).run();
+}
+
+Status write_own_metadata(Connection& connection, std::int64_t row, std::string_view id, JsonbView metadata) {
+  Statement update = TRY(connection.prepare("UPDATE records SET metadata = ?2, checksum = ?3 WHERE row = ?1"));
+  return update.bind(1, row).bind_blob(2, metadata).bind(3, metadata_checksum(id, metadata)).run();
 }
 
 Result<Metadata> shared_metadata(Connection& connection, std::int64_t row) {

@@ -67,7 +67,6 @@ class RowWriter {
   Result<bool> has_document(std::int64_t row, std::string_view text);
   Status write_document(std::int64_t row, std::string_view text);
   Status insert_words(std::int64_t row, std::string_view text);
-  Status write_vector(std::int64_t row, const Embedding& embedding);
   Status drop_vector(std::int64_t row);
   Status write_links(std::int64_t row, std::span<const Link> links);
 
@@ -84,6 +83,12 @@ class RowWriter {
 
 // Removes a record from every table and leaves a note of it for whoever follows the changes.
 Status erase_row(Connection& connection, std::int64_t collection, std::int64_t row, std::string_view id);
+
+// Stores the vector of a row, replacing the one that is there.
+Status write_vector(Connection& connection, std::int64_t row, std::span<const std::uint8_t> vector);
+
+// Stores the record's own metadata.
+Status write_own_metadata(Connection& connection, std::int64_t row, std::string_view id, JsonbView metadata);
 
 // What is stored with the source of this row; empty when it has none.
 Result<Metadata> shared_metadata(Connection& connection, std::int64_t row);

@@ -34,6 +34,7 @@ CREATE TABLE sources(
   collection INTEGER NOT NULL,
   name TEXT NOT NULL,
   metadata BLOB NOT NULL,
+  checksum INTEGER,
   UNIQUE(collection, name)
 ) STRICT;
 
@@ -57,16 +58,19 @@ CREATE TABLE records(
   use_count INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  metadata BLOB NOT NULL
+  metadata BLOB NOT NULL,
+  checksum INTEGER
 ) STRICT;
 
 CREATE TABLE documents(
   row INTEGER PRIMARY KEY,
+  checksum INTEGER,
   text TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE vectors(
   row INTEGER PRIMARY KEY,
+  checksum INTEGER,
   embedding BLOB NOT NULL
 ) STRICT;
 
