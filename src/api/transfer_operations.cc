@@ -37,6 +37,7 @@ constexpr Example kExportExamples[] = {
 
 Result<ExportReport> export_to(const fs::path& output, Backend& backend, const ExportRequest& request, Caller& caller,
                                const ExportObserver& observer) {
+  static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until the file is gone again
   // Created before the palace is read: a path that cannot be written shows at once.
   OutputFile file = TRY(OutputFile::create(output));
   const LineSink write = [&](std::string_view lines) -> Status {
