@@ -1,0 +1,80 @@
+#include "tests/conformance/backend_under_test.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "base/temporary_folder.h"
+#include "store/embedded/embedded_backend.h"
+#include "tests/conformance/memory_backend.h"
+
+namespace loci::conformance {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+class MemorySite : public Site {
+ public:
+  explicit MemorySite(MemoryOptions options) : options_(std::move(options)) {}
+  std::unique_ptr<Backend> make_backend() override { return make_memory_backend(disk_, options_); }
+  PalaceRef palace(std::string_view label) const override { return {.id = std::string(label)}; }
+
+ private:
+  const std::shared_ptr<MemoryDisk> disk_ = make_memory_disk();
+  const MemoryOptions options_;
+};
+
+// For backends that keep a palace in a folder.
+class FolderSite : public Site {
+ public:
+  explicit FolderSite(std::unique_ptr<Backend> (*make)()) : make_(make) {}
+  std::unique_ptr<Backend> make_backend() override { return make_(); }
+  PalaceRef palace(std::string_view label) const override { return PalaceRef::at(folder_.path() / label); }
+
+ private:
+  const TemporaryFolder folder_;
+  std::unique_ptr<Backend> (*const make_)();
+};
+
+MemoryOptions memory_options() {
+  const std::string name = environment("LOCI_CONFORMANCE_DEFECT");
+  const std::optional<Defect> defect = parse_defect(name.empty() ? "none" : name);
+  // A misspelt defect would be a backend without one, and a green run that proves nothing.
+  if (!defect) throw std::invalid_argument("LOCI_CONFORMANCE_DEFECT names no defect: " + name);
+  return {.defect = *defect};
+}
+
+}  // namespace
+
+std::vector<BackendUnderTest> backends_under_test() {
+  std::vector<BackendUnderTest> backends{
+      {.name = "memory", .make_site = [] { return std::make_unique<MemorySite>(memory_options()); }},
+      {.name = "memory_plain",
+       .make_site =
+           [] {
+             return std::make_unique<MemorySite>(
+                 MemoryOptions{.info = plain_memory_info(), .details = KeepDetails::no});
+           }},
+      {.name = "loci", .make_site = [] { return std::make_unique<FolderSite>(make_embedded_backend); }},
+  };
+  if (const std::string name = environment("LOCI_CONFORMANCE_ABSENT"); !name.empty()) {
+    backends.push_back({.name = name, .make_site = nullptr, .why_absent = [] { return "it was said to be"; }});
+  }
+  return backends;
+}
+
+std::vector<std::string> required_backends() {
+  std::vector<std::string> names;
+  const std::string list = environment("LOCI_REQUIRE_BACKENDS");
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+}  // namespace loci::conformance
