@@ -185,6 +185,7 @@ class Run {
 
 int run_command_line(std::span<const std::string> arguments, const Variables& variables, BackendRegistry& registry,
                      std::string_view version) {
+  reserve_standard_streams();
   install_interrupt_handlers();
   Run run(variables, registry, version);
   // The one place that catches: what gets here is a bug or a lack of memory.

@@ -2,11 +2,20 @@
 
 #include <cerrno>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
 namespace loci {
+
+void reserve_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    // The lowest free number is this one, since those below it are taken.
+    static_cast<void>(::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
 
 Status write_to(int descriptor, std::string_view content) {
   while (!content.empty()) {

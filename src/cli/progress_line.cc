@@ -33,13 +33,10 @@ std::string bar(double part) {
 
 }  // namespace
 
-std::string progress_text(const Progress& progress, milliseconds elapsed, std::size_t width) {
+std::string progress_text(const Progress& progress, milliseconds elapsed) {
   const std::uint64_t total = progress.total.value_or(0);
-  // What is done may outgrow what was counted before, since others write meanwhile.
-  const double part = total == 0 ? 0 : std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(total));
   const double seconds = static_cast<double>(elapsed.count()) / 1000;
   const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
-
   std::string text = amount(progress.done, progress.unit);
   if (total > 0) text += " of " + amount(total, progress.unit);
   if (progress.unit != "bytes") text += " " + std::string(progress.unit);
@@ -47,7 +44,15 @@ std::string progress_text(const Progress& progress, milliseconds elapsed, std::s
   if (total > progress.done && rate > 0) {
     text += "  " + time_left(static_cast<std::uint64_t>(static_cast<double>(total - progress.done) / rate + 0.5));
   }
+  return text;
+}
+
+std::string progress_bar(const Progress& progress, milliseconds elapsed, std::size_t width) {
+  const std::string text = progress_text(progress, elapsed);
+  const std::uint64_t total = progress.total.value_or(0);
   if (total > 0) {
+    // What is done may outgrow what was counted before, since others write meanwhile.
+    const double part = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(total));
     const std::string with_bar = fmt::format("{} {:3.0f}%  {}", bar(part), part * 100, text);
     if (display_width(with_bar) < width) return with_bar;
   }
@@ -63,13 +68,12 @@ ProgressLine::ProgressLine(const Terminal& terminal, Write write, Clock::time_po
 void ProgressLine::show(const Progress& progress, Clock::time_point now) {
   if (now < next_) return;
   const auto elapsed = std::chrono::duration_cast<milliseconds>(now - start_);
-  const std::string text = progress_text(progress, elapsed, terminal_.width);
   if (terminal_.can_redraw) {
-    write_("\r" + pad_to_width(text, terminal_.width - 1));
+    write_("\r" + pad_to_width(progress_bar(progress, elapsed, terminal_.width), terminal_.width - 1));
     is_drawn_ = true;
     next_ = now + kBetweenOnTerminal;
   } else {
-    write_(text + "\n");
+    write_(progress_text(progress, elapsed) + "\n");
     next_ = now + kBetweenElsewhere;
   }
 }

@@ -11,8 +11,11 @@
 
 namespace loci {
 
-// "[####      ] 40%  1,200 of 3,000 records  600/s  3 s left", within the width.
-std::string progress_text(const Progress& progress, std::chrono::milliseconds elapsed, std::size_t width);
+// "1,200 of 3,000 records  600/s  3 s left".
+std::string progress_text(const Progress& progress, std::chrono::milliseconds elapsed);
+
+// The same with a bar before it where there is room, "[####      ] 40%  …", and shorter than the width.
+std::string progress_bar(const Progress& progress, std::chrono::milliseconds elapsed, std::size_t width);
 
 // For one thread. Work that is over quickly shows nothing.
 class ProgressLine {

@@ -90,6 +90,17 @@ TEST_F(EnvironmentTest, AnOutputThatCannotBeWrittenIsAnError) {
   }
 }
 
+TEST_F(EnvironmentTest, AClosedStreamDoesNotBecomeAFileOfThePalace) {
+  const Finished run = run_shell(
+      "loci add first --id a >&-; echo $?; loci add - <&-; echo $?; loci export --output out >&- 2>&-; echo $?; loci "
+      "get a --json",
+      {.working_folder = folder()}, home());
+  EXPECT_TRUE(run.out.starts_with("1\n1\n1\n{")) << run.out;
+  EXPECT_NE(run.out.find("\"document\": \"first\""), std::string::npos) << run.out;
+  EXPECT_TRUE(read(folder() / "out").starts_with("{\"collection\""));
+  EXPECT_TRUE(read(folder() / "out").ends_with("}\n"));
+}
+
 TEST_F(EnvironmentTest, AnInterruptWhileWaitingForInputLeavesNothing) {
   const Finished run =
       run_shell("sleep 2 | timeout --foreground --preserve-status -s INT 0.5 loci add -; echo ${PIPESTATUS[1]}",
