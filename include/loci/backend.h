@@ -15,6 +15,7 @@
 #include "loci/embedder.h"
 #include "loci/metadata.h"
 #include "loci/result.h"
+#include "loci/upkeep.h"
 
 namespace loci {
 
@@ -122,6 +123,9 @@ class Backend {
 
   // Errors: unsupported_maintenance_kind.
   virtual Result<MaintenanceReport> run_maintenance(const PalaceRef& palace, std::string_view kind) = 0;
+
+  // What it can do for the files of a palace; null when it keeps none. Lives as long as the backend.
+  virtual Upkeep* upkeep() = 0;
 
   // Releases one palace; safe on one that was never opened.
   virtual void close_palace(const PalaceRef& palace) = 0;

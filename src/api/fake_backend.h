@@ -82,6 +82,7 @@ class FakeBackend final : public Backend {
   Result<MaintenanceReport> run_maintenance(const PalaceRef&, std::string_view) override {
     return Error{ErrorKind::unsupported_maintenance_kind, "none"};
   }
+  Upkeep* upkeep() override { return nullptr; }
   void close_palace(const PalaceRef&) override {}
   void close() override {}
 

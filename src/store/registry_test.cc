@@ -39,6 +39,7 @@ class NamedBackend : public Backend {
   }
   Result<Metadata> maintenance_state(const PalaceRef&, Access) override { return missing(); }
   Result<MaintenanceReport> run_maintenance(const PalaceRef&, std::string_view) override { return missing(); }
+  Upkeep* upkeep() override { return nullptr; }
   void close_palace(const PalaceRef&) override {}
 
  private:

@@ -77,6 +77,7 @@ class InterposedBackend final : public Backend {
   Result<MaintenanceReport> run_maintenance(const PalaceRef& palace, std::string_view kind) override {
     return inner_.run_maintenance(palace, kind);
   }
+  Upkeep* upkeep() override { return inner_.upkeep(); }
   void close_palace(const PalaceRef& palace) override { inner_.close_palace(palace); }
   void close() override { inner_.close(); }
 

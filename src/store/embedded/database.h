@@ -49,6 +49,13 @@ class Database {
     return result;
   }
 
+  // Runs `work(Connection&)` without a transaction around it: for what brings its own, or must outlive a damaged page.
+  template <typename Work>
+  auto run(const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    const Lease lease = TRY(borrow());
+    return work(lease.connection());
+  }
+
   // Was the file removed, replaced or, for a read-only view, changed since it was opened? Then open it again.
   bool is_stale();
 

@@ -7,16 +7,19 @@
 
 #include "base/mutex.h"
 #include "store/contract.h"
+#include "store/embedded/backup.h"
 #include "store/embedded/catalog.h"
 #include "store/embedded/embedded_collection.h"
 #include "store/embedded/maintenance.h"
 #include "store/embedded/palace_handle.h"
+#include "store/embedded/salvage.h"
+#include "store/embedded/verify.h"
 
 namespace loci {
 namespace embedded {
 namespace {
 
-class EmbeddedBackend : public Backend {
+class EmbeddedBackend : public Backend, private Upkeep {
  public:
   EmbeddedBackend() = default;
   ~EmbeddedBackend() override { EmbeddedBackend::close(); }
@@ -95,6 +98,8 @@ class EmbeddedBackend : public Backend {
                  "the backend loci has no maintenance of the kind " + in_quotes(kind)};
   }
 
+  Upkeep* upkeep() override { return this; }
+
   void close_palace(const PalaceRef& palace) override {
     const MutexLock lock(mutex_);
     for (const Access access : {Access::read_write, Access::read_only}) {
@@ -111,6 +116,36 @@ class EmbeddedBackend : public Backend {
   }
 
  private:
+  // Upkeep. A palace is examined through a view that changes nothing, also when it is damaged.
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+    return verify_palace(*TRY(view_of(palace)), depth);
+  }
+
+  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_write));
+    return backup_palace(*TRY(handle->database()), file);
+  }
+
+  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) override {
+    TRY(handle_for(palace, Access::read_write));
+    return restore_palace(file, *palace.local_path);
+  }
+
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+    const std::shared_ptr<Database> damaged = TRY(view_of(palace));
+    TRY(handle_for(target, Access::read_write));
+    if (detect(*target.local_path)) {
+      return Error{ErrorKind::already_exists,
+                   "there is a palace in " + target.local_path->string() + "; choose another folder"};
+    }
+    return salvage_palace(*damaged, *this, target);
+  }
+
+  Result<std::shared_ptr<Database>> view_of(const PalaceRef& palace) {
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_only));
+    return handle->database();
+  }
+
   using Key = std::tuple<std::string, std::filesystem::path, Access>;
 
   Result<std::shared_ptr<PalaceHandle>> handle_for(const PalaceRef& palace, Access access) {

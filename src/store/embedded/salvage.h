@@ -1,0 +1,15 @@
+// Saving what is left of a damaged palace.
+#pragma once
+
+#include "loci/backend.h"
+#include "loci/result.h"
+#include "loci/upkeep.h"
+#include "store/embedded/database.h"
+
+namespace loci::embedded {
+
+// Reads the damaged palace row by row, so that one bad page costs only what is on it, and writes to `target` through
+// the contract.
+Result<SalvageReport> salvage_palace(Database& damaged, Backend& backend, const PalaceRef& target);
+
+}  // namespace loci::embedded

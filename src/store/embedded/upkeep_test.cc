@@ -1,0 +1,181 @@
+#include "loci/upkeep.h"
+
+#include <fstream>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "store/embedded/backup.h"
+#include "store/embedded/salvage.h"
+#include "store/embedded/test_palace.h"
+#include "store/embedded/verify.h"
+
+namespace loci::embedded {
+namespace {
+
+constexpr int kRecords = 300;
+
+class UpkeepTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::vector<Record> records;
+    for (int i = 0; i < kRecords; ++i) {
+      Record made = i % 3 == 0 ? ingested(id(i), text(i), "/source-" + std::to_string(i % 9)) : record(id(i), text(i));
+      made.metadata = {{"number", i}, {"wing", "w" + std::to_string(i % 2)}};
+      if (i % 5 != 0) made.embedding = Embedding{static_cast<float>(i + 1), 1};
+      records.push_back(std::move(made));
+    }
+    ASSERT_TRUE(palace_.drawers()->add(records).ok());
+    palace_.reopen();
+  }
+
+  static std::string id(int i) { return "record-" + std::to_string(i); }
+  static std::string text(int i) {
+    return "text number " + std::to_string(i) + " " + std::string(static_cast<std::size_t>(i * 7), 'x');
+  }
+
+  VerifyReport verify(VerifyDepth depth = VerifyDepth::deep) {
+    const auto report = palace_.backend().upkeep()->verify(palace_.ref(), depth);
+    EXPECT_TRUE(report.ok()) << report.error().message;
+    return report.ok() ? *report : VerifyReport{};
+  }
+  std::filesystem::path beside(const std::string& name) const { return palace_.folder().parent_path() / name; }
+
+  TestPalace palace_;
+};
+
+TEST_F(UpkeepTest, ASoundPalaceHasNoFindings) {
+  for (const VerifyDepth depth : {VerifyDepth::quick, VerifyDepth::deep}) {
+    const VerifyReport report = verify(depth);
+    EXPECT_EQ(report.findings, std::vector<Finding>());
+    EXPECT_FALSE(report.checked.empty());
+    EXPECT_EQ(report.records, static_cast<std::size_t>(kRecords));
+    EXPECT_EQ(report.pending, static_cast<std::size_t>(kRecords / 5)) << "waiting is no finding";
+  }
+}
+
+TEST_F(UpkeepTest, EveryKindOfDisagreementIsFound) {
+  const std::vector<std::pair<std::string, std::string>> damages = {
+      {"texts", "DELETE FROM documents WHERE row = 3"},
+      {"texts", "UPDATE documents SET text = text || '!' WHERE row = 4"},
+      {"vectors", "DELETE FROM vectors WHERE row = 2"},
+      {"vectors", "UPDATE vectors SET embedding = x'00' WHERE row = 2"},
+      {"metadata", "UPDATE records SET metadata = x'ff' WHERE row = 5"},
+      {"words", "DELETE FROM words_1 WHERE rowid = 7"},
+      {"words", "DELETE FROM words_1 WHERE rowid = 8; INSERT INTO words_1(rowid, text) VALUES (8, 'other words')"},
+      {"words", "INSERT INTO words_1(rowid, text) VALUES (999999, 'a ghost')"},
+      {"indexes", "DROP INDEX records_by_place"},
+      {"changes", "UPDATE palace SET value = 0 WHERE key = 'seq'"},
+  };
+  for (const auto& [check, sql] : damages) {
+    TestPalace broken;
+    std::filesystem::copy(palace_.folder(), broken.folder(), std::filesystem::copy_options::recursive);
+    broken.execute(sql);
+    const auto report = broken.backend().upkeep()->verify(broken.ref(), VerifyDepth::deep);
+    ASSERT_TRUE(report.ok()) << sql;
+    const bool found = std::any_of(report->findings.begin(), report->findings.end(),
+                                   [&](const Finding& finding) { return finding.check == check; });
+    EXPECT_TRUE(found) << sql;
+    for (const Finding& finding : report->findings) EXPECT_FALSE(finding.fix.empty()) << finding.detail;
+  }
+}
+
+TEST_F(UpkeepTest, VerifyChangesNothing) {
+  palace_.execute("DROP INDEX records_by_key");
+  const std::string before = *read_file(palace_.file());
+  EXPECT_FALSE(verify().findings.empty());
+  EXPECT_EQ(*read_file(palace_.file()), before);
+}
+
+TEST_F(UpkeepTest, ABackupIsAnEqualPalaceWhileOthersWrite) {
+  const auto writer = make_embedded_backend();
+  const auto drawers = writer->collection(palace_.ref(), "drawers", {});
+  ASSERT_TRUE((*drawers)->upsert(batch(record("in the log", "not yet in the file"))).ok());
+
+  const auto backup = palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci"));
+  ASSERT_TRUE(backup.ok()) << backup.error().message;
+  EXPECT_EQ(backup->records, static_cast<std::size_t>(kRecords + 1));
+  ASSERT_TRUE((*drawers)->upsert(batch(record("later", "after the backup"))).ok());
+
+  const PalaceRef restored = PalaceRef::at(beside("restored"));
+  ASSERT_TRUE(palace_.backend().upkeep()->restore(beside("backup.loci"), restored).ok());
+  const auto copy = palace_.backend().collection(restored, "drawers", {});
+  ASSERT_TRUE(copy.ok()) << copy.error().message;
+  auto original = *(*drawers)->get({.include = {.embeddings = true, .details = true}});
+  original.pop_back();  // the later one
+  EXPECT_EQ(*(*copy)->get({.include = {.embeddings = true, .details = true}}), original);
+  EXPECT_EQ((*copy)->match({.text = "number"})->size(), 10U);
+  EXPECT_EQ(std::filesystem::status(beside("backup.loci")).permissions(), std::filesystem::perms(0600));
+}
+
+TEST_F(UpkeepTest, BackupAndRestoreReplaceNothing) {
+  ASSERT_TRUE(write_file_atomically(beside("taken"), "mine").ok());
+  EXPECT_EQ(palace_.backend().upkeep()->backup(palace_.ref(), beside("taken")).error().kind, ErrorKind::already_exists);
+  EXPECT_EQ(*read_file(beside("taken")), "mine");
+  ASSERT_TRUE(palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci")).ok());
+  EXPECT_EQ(palace_.backend().upkeep()->restore(beside("backup.loci"), palace_.ref()).error().kind,
+            ErrorKind::already_exists);
+}
+
+TEST_F(UpkeepTest, ADamagedBackupIsRefusedAndLeavesNoPalace) {
+  ASSERT_TRUE(palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci")).ok());
+  std::string content = *read_file(beside("backup.loci"));
+  const std::size_t at = content.find("text number 299");
+  ASSERT_NE(at, std::string::npos);
+  content[at] = 'T';
+  ASSERT_TRUE(write_file_atomically(beside("damaged.loci"), content).ok());
+  ASSERT_TRUE(write_file_atomically(beside("cut.loci"), content.substr(0, content.size() / 2)).ok());
+  for (const char* name : {"damaged.loci", "cut.loci"}) {
+    const auto refused = palace_.backend().upkeep()->restore(beside(name), PalaceRef::at(beside("new")));
+    ASSERT_FALSE(refused.ok()) << name;
+    EXPECT_EQ(refused.error().kind, ErrorKind::corruption) << refused.error().message;
+    EXPECT_FALSE(std::filesystem::exists(beside("new") / kDatabaseName));
+  }
+}
+
+TEST_F(UpkeepTest, SalvageOfASoundPalaceLosesNothing) {
+  const PalaceRef target = PalaceRef::at(beside("saved"));
+  const auto report = palace_.backend().upkeep()->salvage(palace_.ref(), target);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->saved, static_cast<std::size_t>(kRecords));
+  EXPECT_EQ(report->saved_in_part + report->lost, 0U);
+  const auto saved = palace_.backend().collection(target, "drawers", {});
+  EXPECT_EQ(*(*saved)->get({.include = {.embeddings = true, .details = true}}),
+            *palace_.drawers()->get({.include = {.embeddings = true, .details = true}}));
+}
+
+// Whole pages overwritten: what is saved is exact, what is not is counted, and the original is not touched.
+TEST_F(UpkeepTest, SalvageBringsOutEveryReadableRecordOfADamagedPalace) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 20; ++round) {
+    TestPalace broken;
+    std::filesystem::copy(palace_.folder(), broken.folder(), std::filesystem::copy_options::recursive);
+    std::string content = *read_file(broken.file());
+    const std::size_t pages = content.size() / 4096;
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t page = 1 + random() % (pages - 1);  // not the first, without which nothing is known
+      for (std::size_t at = page * 4096; at < (page + 1) * 4096; ++at) content[at] = static_cast<char>(random());
+    }
+    ASSERT_TRUE(write_file_atomically(broken.file(), content).ok());
+    const PalaceRef target = PalaceRef::at(broken.folder().parent_path() / "saved");
+    const auto report = broken.backend().upkeep()->salvage(broken.ref(), target);
+    EXPECT_EQ(*read_file(broken.file()), content);
+    if (!report.ok()) {
+      EXPECT_EQ(report.error().kind, ErrorKind::corruption)
+          << report.error().message;  // the damage hit the list of collections
+      continue;
+    }
+    const auto saved = broken.backend().collection(target, "drawers", {});
+    if (!saved.ok()) continue;
+    for (const Record& found : *(*saved)->get({})) {
+      if (!found.id.starts_with("record-")) continue;
+      EXPECT_EQ(found.document, text(std::stoi(found.id.substr(7)))) << "never a wrong text";
+    }
+    EXPECT_GT(report->saved, 0U);
+    EXPECT_EQ(*(*saved)->count(), report->saved + report->saved_in_part);
+  }
+}
+
+}  // namespace
+}  // namespace loci::embedded

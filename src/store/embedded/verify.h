@@ -1,0 +1,12 @@
+// Examining a palace: does the database hold together, do the tables agree, is every text as it was stored?
+#pragma once
+
+#include "loci/result.h"
+#include "loci/upkeep.h"
+#include "store/embedded/database.h"
+
+namespace loci::embedded {
+
+Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth);
+
+}  // namespace loci::embedded
