@@ -9,9 +9,10 @@ namespace loci {
 namespace {
 
 constexpr const Operation* kOperations[] = {
-    &kInitOperation,   &kAddOperation,      &kSearchOperation,      &kListOperation,   &kGetOperation,
-    &kUpdateOperation, &kDeleteOperation,   &kStatusOperation,      &kExportOperation, &kImportOperation,
-    &kDoctorOperation, &kBackendsOperation, &kSetEmbedderOperation,
+    &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,   &kGetOperation,
+    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation, &kImportOperation,
+    &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation, &kDoctorOperation,
+    &kBackendsOperation, &kSetEmbedderOperation,
 };
 
 // "init, add or import".

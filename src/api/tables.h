@@ -18,5 +18,9 @@ extern const Operation kImportOperation;
 extern const Operation kDoctorOperation;
 extern const Operation kBackendsOperation;
 extern const Operation kSetEmbedderOperation;
+extern const Operation kVerifyOperation;
+extern const Operation kBackupOperation;
+extern const Operation kRestoreOperation;
+extern const Operation kRepairOperation;
 
 }  // namespace loci

@@ -26,6 +26,10 @@ constexpr Entry kRenderers[] = {
     {"doctor", render_doctor},
     {"backends", render_backends},
     {"set_embedder", render_set_embedder},
+    {"verify", render_verify},
+    {"backup", render_backup},
+    {"restore", render_restore},
+    {"repair", render_repair},
 };
 
 }  // namespace

@@ -27,6 +27,12 @@ std::string render_doctor(const Terminal& terminal, const Json& answer);
 std::string render_backends(const Terminal& terminal, const Json& answer);
 std::string render_set_embedder(const Terminal& terminal, const Json& answer);
 
+// render_upkeep.cc
+std::string render_verify(const Terminal& terminal, const Json& answer);
+std::string render_backup(const Terminal& terminal, const Json& answer);
+std::string render_restore(const Terminal& terminal, const Json& answer);
+std::string render_repair(const Terminal& terminal, const Json& answer);
+
 // The text, or "" when there is none; the number, or 0.
 std::string text_at(const Json& object, std::string_view key);
 std::size_t number_at(const Json& object, std::string_view key);

@@ -102,6 +102,7 @@ class MemoryBackend : public Backend {
     return Error{ErrorKind::unsupported_maintenance_kind, "there is no maintenance of the kind " + in_quotes(kind)};
   }
 
+  Upkeep* upkeep() override { return nullptr; }
   void close_palace(const PalaceRef&) override {}
 
   void close() override {
