@@ -1,5 +1,5 @@
-// Runs a fuzz target over every file of the folders given, for builds without libFuzzer. Options are libFuzzer's and are
-// ignored. Fails when there was nothing to run, since that would prove nothing.
+// Runs a fuzz target over every file of the folders given, for builds without libFuzzer. Options are libFuzzer's and
+// are ignored. Fails when there was nothing to run, since that would prove nothing.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
