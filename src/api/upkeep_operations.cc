@@ -55,7 +55,7 @@ constexpr Field kBackupFields[] = {
      .placeholder = "FILE"},
 };
 constexpr Example kBackupExamples[] = {
-    {"backup palace-2026-01-31.loci", "a consistent copy, also while others write"},
+    {"backup today.loci", "a consistent copy, also while others write"},
 };
 
 Result<Answer> run_backup(Session& session, const Request& request, Caller&) {
@@ -75,7 +75,7 @@ constexpr Field kRestoreFields[] = {
      .placeholder = "FILE"},
 };
 constexpr Example kRestoreExamples[] = {
-    {"restore palace-2026-01-31.loci --palace restored", "a new palace from a backup"},
+    {"restore yesterday.loci --palace restored", "a new palace from a backup"},
 };
 
 Result<Answer> run_restore(Session& session, const Request& request, Caller&) {
