@@ -1,9 +1,9 @@
 #include "embed/hash_embedder.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <numeric>
+
+#include <gtest/gtest.h>
 
 namespace loci {
 namespace {
