@@ -14,18 +14,25 @@
 namespace loci::embedded {
 namespace {
 
-// Gives vectors to the records that lack one. Happens before the transaction: no lock is held while a model computes.
-Result<std::vector<Record>> with_vectors(const Embedder& embedder, std::span<const Record> records) {
-  std::vector<Record> complete(records.begin(), records.end());
-  std::vector<std::string> texts;
-  for (const Record& record : records) {
-    if (!record.embedding) texts.push_back(record.document);
-  }
-  std::vector<Embedding> vectors = TRY(embed_texts(embedder, texts));
-  auto next = vectors.begin();
-  for (Record& record : complete) {
-    if (!record.embedding) record.embedding = std::move(*next++);
-  }
+// Is this the text that is stored under the id, together with its vector? Then there is nothing to embed.
+Result<bool> is_embedded_already(Connection& connection, std::int64_t collection, const std::string& id,
+                                 std::string_view document) {
+  Statement select =
+      TRY(connection.prepare("SELECT d.text FROM records r JOIN documents d ON d.row = r.row "
+                             "WHERE r.collection = ?1 AND r.id = ?2 AND r.embedded = 1"));
+  if (!TRY(select.bind(1, collection).bind(2, id).step())) return false;
+  return select.text(0) == document;
+}
+
+// Gives vectors to the items of these numbers. Happens before the transaction: no lock is held while a model computes.
+template <typename Item>
+Result<std::vector<Item>> with_vectors(const Embedder& embedder, std::span<const Item> items,
+                                       const std::vector<TextToEmbed>& texts) {
+  std::vector<Item> complete(items.begin(), items.end());
+  std::vector<std::string> documents;
+  for (const TextToEmbed& text : texts) documents.emplace_back(text.document);
+  std::vector<Embedding> vectors = TRY(embed_texts(embedder, documents));
+  for (std::size_t i = 0; i < texts.size(); ++i) complete[texts[i].item].embedding = std::move(vectors[i]);
   return complete;
 }
 
@@ -54,69 +61,96 @@ Result<std::vector<Written>> EmbeddedCollection::upsert(std::span<const Record> 
 
 Result<std::vector<Written>> EmbeddedCollection::write_records(std::span<const Record> records, bool replaces) {
   TRY(check_records(records, write_limits(embedded_backend_info())));
-  const bool lacks_vectors =
-      std::any_of(records.begin(), records.end(), [](const Record& record) { return !record.embedding; });
-  const auto texts = embedder_ != nullptr && lacks_vectors ? TextsToEmbed::some : TextsToEmbed::none;
+  std::vector<TextToEmbed> texts;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!records[i].embedding) texts.push_back({i, records[i].id, records[i].document});
+  }
+  TRY(keep_those_to_embed(texts));
   std::vector<Record> complete;
-  if (texts == TextsToEmbed::some && embed_text_ == EmbedText::on_write) {
-    // Refused writes must not cost a model run; the transaction checks again.
-    TRY(read([&](Connection& connection, const CollectionRow& row) -> Status {
-      return TRY(identity_of(connection, row, embedder_, ModelSwap::refuse)).embed_on_write;
-    }));
-    complete = TRY(with_vectors(*embedder_, records));
+  if (!texts.empty() && embed_text_ == EmbedText::on_write) {
+    complete = TRY(with_vectors(*embedder_, records, texts));
     records = complete;
   }
   return write([&](Connection& connection, CollectionRow& collection) -> Result<std::vector<Written>> {
-    TRY(claim_embedding(connection, collection, dimension_of(records), texts));
     if (collection.dimension) TRY(check_dimension(records, *collection.dimension));
+    const bool records_model = TRY(may_embed(connection, collection, texts));
     RowWriter writer = TRY(RowWriter::start(connection, collection.id, records));
     std::vector<Written> written;
+    std::optional<std::size_t> dimension;  // that of what was really written
     for (const Record& record : records) {
       written.push_back(TRY(writer.write(record, replaces ? IfIdExists::replace : IfIdExists::fail)));
+      if (written.back().state != WriteState::already_there && record.embedding) dimension = record.embedding->size();
     }
+    const auto is_written = [&](const TextToEmbed& text) {
+      return written[text.item].state != WriteState::already_there;
+    };
+    const bool embeds = std::any_of(texts.begin(), texts.end(), is_written);
+    TRY(note_embedding(connection, collection, dimension, embeds, records_model));
     return written;
   });
 }
 
-Status EmbeddedCollection::claim_embedding(Connection& connection, CollectionRow& collection,
-                                           std::optional<std::size_t> dimension, TextsToEmbed texts) const {
-  if (texts == TextsToEmbed::some) {
-    const IdentityCheck identity = TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse));
-    TRY(identity.embed_on_write);
-    if (identity.records_model) TRY(set_model(connection, collection, embedder_->model_name()));
-    if (!dimension) dimension = embedder_->dimension();
-  }
-  if (dimension && !collection.dimension) TRY(set_dimension(connection, collection, *dimension));
-  return {};
-}
-
 Result<UpdateReport> EmbeddedCollection::update(std::span<const RecordUpdate> updates) {
   TRY(check_updates(updates, write_limits(embedded_backend_info())));
+  std::vector<TextToEmbed> texts;
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    if (updates[i].document && !updates[i].embedding) texts.push_back({i, updates[i].id, *updates[i].document});
+  }
+  TRY(keep_those_to_embed(texts));
   std::vector<RecordUpdate> complete;
-  const auto needs_vector = [](const RecordUpdate& change) { return change.document && !change.embedding; };
-  const auto texts = embedder_ != nullptr && std::any_of(updates.begin(), updates.end(), needs_vector)
-                         ? TextsToEmbed::some
-                         : TextsToEmbed::none;
-  if (texts == TextsToEmbed::some && embed_text_ == EmbedText::on_write) {
-    complete.assign(updates.begin(), updates.end());
-    for (RecordUpdate& change : complete) {
-      if (!needs_vector(change)) continue;
-      std::vector<Embedding> vectors = TRY(embed_texts(*embedder_, std::span(&*change.document, 1)));
-      change.embedding = std::move(vectors.front());
-    }
+  if (!texts.empty() && embed_text_ == EmbedText::on_write) {
+    complete = TRY(with_vectors(*embedder_, updates, texts));
     updates = complete;
   }
   return write([&](Connection& connection, CollectionRow& collection) -> Result<UpdateReport> {
-    TRY(claim_embedding(connection, collection, dimension_of(updates), texts));
     if (collection.dimension) TRY(check_dimension(updates, *collection.dimension));
+    const bool records_model = TRY(may_embed(connection, collection, texts));
     RowWriter writer = TRY(RowWriter::start(connection, collection.id, updates.size()));
     UpdateReport report;
+    std::vector<bool> is_found;
+    std::optional<std::size_t> dimension;
     for (const RecordUpdate& change : updates) {
-      const bool found = TRY(writer.update(change));
-      (found ? report.updated : report.missing).push_back(change.id);
+      is_found.push_back(TRY(writer.update(change)));
+      (is_found.back() ? report.updated : report.missing).push_back(change.id);
+      if (is_found.back() && change.embedding) dimension = change.embedding->size();
     }
+    const bool embeds =
+        std::any_of(texts.begin(), texts.end(), [&](const TextToEmbed& text) { return is_found[text.item]; });
+    TRY(note_embedding(connection, collection, dimension, embeds, records_model));
     return report;
   });
+}
+
+// Refused writes must not cost a model run, so the model is compared here already; the transaction does it again.
+Status EmbeddedCollection::keep_those_to_embed(std::vector<TextToEmbed>& texts) const {
+  if (embedder_ == nullptr) texts.clear();
+  if (texts.empty()) return {};
+  return read([&](Connection& connection, const CollectionRow& row) -> Status {
+    std::vector<TextToEmbed> kept;
+    for (const TextToEmbed& text : texts) {
+      const bool has_vector = TRY(is_embedded_already(connection, row.id, text.id, text.document));
+      if (!has_vector) kept.push_back(text);
+    }
+    texts = std::move(kept);
+    TRY(may_embed(connection, row, texts));
+    return {};
+  });
+}
+
+Result<bool> EmbeddedCollection::may_embed(Connection& connection, const CollectionRow& collection,
+                                           const std::vector<TextToEmbed>& texts) const {
+  if (texts.empty()) return false;
+  const IdentityCheck identity = TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse));
+  TRY(identity.embed_on_write);
+  return identity.records_model;
+}
+
+Status EmbeddedCollection::note_embedding(Connection& connection, CollectionRow& collection,
+                                          std::optional<std::size_t> dimension, bool embeds, bool records_model) const {
+  if (embeds && records_model) TRY(set_model(connection, collection, embedder_->model_name()));
+  if (embeds && !dimension) dimension = embedder_->dimension();
+  if (dimension && !collection.dimension) TRY(set_dimension(connection, collection, *dimension));
+  return {};
 }
 
 Result<std::size_t> EmbeddedCollection::erase(const Selection& selection) {

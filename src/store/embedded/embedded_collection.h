@@ -13,6 +13,13 @@ namespace loci::embedded {
 
 const BackendInfo& embedded_backend_info();
 
+// The text of one record or update of a batch, to be turned into a vector.
+struct TextToEmbed {
+  std::size_t item = 0;  // its place in the batch
+  std::string id;
+  std::string document;
+};
+
 // Many threads may use it at once. Holds nothing of the database: each call looks up what is there now.
 class EmbeddedCollection : public Collection {
  public:
@@ -63,11 +70,16 @@ class EmbeddedCollection : public Collection {
     return attempt();
   }
 
-  enum class TextsToEmbed { none, some };
   Result<std::vector<Written>> write_records(std::span<const Record> records, bool replaces);
-  // Records the model and the dimension that a write brings, or refuses it.
-  Status claim_embedding(Connection& connection, CollectionRow& collection, std::optional<std::size_t> dimension,
-                         TextsToEmbed texts) const;
+
+  // Leaves those that the embedder must turn into vectors, now or later. Errors: embedder_mismatch.
+  Status keep_those_to_embed(std::vector<TextToEmbed>& texts) const;
+  // May these be embedded by our model (errors: embedder_mismatch), and is it the first to be recorded?
+  Result<bool> may_embed(Connection& connection, const CollectionRow& collection,
+                         const std::vector<TextToEmbed>& texts) const;
+  // Stores what a write decides for the collection: its dimension, and its model if our embedder was used.
+  Status note_embedding(Connection& connection, CollectionRow& collection, std::optional<std::size_t> dimension,
+                        bool embeds, bool records_model) const;
 
   const std::shared_ptr<PalaceHandle> palace_;
   const std::string name_;

@@ -1,6 +1,7 @@
 #include "store/embedded/row_reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "base/sha256.h"
@@ -97,6 +98,11 @@ Result<Record> read_record(Connection& connection, const Statement& statement, c
   return record;
 }
 
+// SQLite's numbers are signed: more than it can count is everything.
+std::int64_t as_row_count(std::size_t count) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(count, std::numeric_limits<std::int64_t>::max()));
+}
+
 }  // namespace
 
 Status scan_rows(Connection& connection, const RowScope& scope, const Include& include,
@@ -104,7 +110,7 @@ Status scan_rows(Connection& connection, const RowScope& scope, const Include& i
                  const std::function<Status(std::int64_t row, Record record)>& visit) {
   Statement select = TRY(connection.prepare(select_sql(scope, include)));
   scope.bind(select);
-  select.bind(10, limit ? static_cast<std::int64_t>(*limit) : -1).bind(11, static_cast<std::int64_t>(offset));
+  select.bind(10, limit ? as_row_count(*limit) : -1).bind(11, as_row_count(offset));
   while (TRY(select.step())) {
     Record record = TRY(read_record(connection, select, include));
     TRY(visit(select.integer(Column::row_number), std::move(record)));

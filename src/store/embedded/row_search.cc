@@ -97,7 +97,7 @@ Result<std::vector<RankedRow>> matching_rows(Connection& connection, std::int64_
   sql += " ORDER BY w.rank LIMIT ?11";
   Statement select = TRY(connection.prepare(sql));
   if (!scope.is_whole_collection()) scope.bind(select);
-  select.bind(10, query).bind(11, static_cast<std::int64_t>(n_results));
+  select.bind(10, query).bind(11, static_cast<std::int64_t>(std::min<std::size_t>(n_results, INT64_MAX)));
   std::vector<RankedRow> ranked;
   while (TRY(select.step())) ranked.push_back({select.integer(0), select.real(1)});
   return ranked;
