@@ -11,9 +11,6 @@
 namespace loci::embedded {
 namespace {
 
-constexpr Filter kNoFilter;
-constexpr DocumentFilter kNoDocumentFilter;
-
 enum Column {
   row_number,
   id,
@@ -121,7 +118,9 @@ Status scan_rows(Connection& connection, const RowScope& scope, const Include& i
 Result<std::vector<Record>> read_rows(Connection& connection, std::int64_t collection,
                                       const std::vector<std::int64_t>& rows, const Include& include) {
   std::unordered_map<std::int64_t, Record> by_row;
-  const RowScope scope(collection, kNoFilter, kNoDocumentFilter, &rows);
+  const Filter no_filter;
+  const DocumentFilter no_document_filter;
+  const RowScope scope(collection, no_filter, no_document_filter, &rows);
   TRY(scan_rows(connection, scope, include, {}, 0, [&](std::int64_t row, Record record) -> Status {
     by_row.emplace(row, std::move(record));
     return {};

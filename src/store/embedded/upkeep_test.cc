@@ -68,7 +68,8 @@ TEST_F(UpkeepTest, EveryKindOfDisagreementIsFound) {
       {"indexes", "DROP INDEX records_by_place"},
       {"changes", "UPDATE palace SET value = 0 WHERE key = 'seq'"},
   };
-  for (const auto& [check, sql] : damages) {
+  for (const auto& [expected_check, sql] : damages) {
+    const std::string& check = expected_check;  // a lambda cannot take a part of a pair
     TestPalace broken;
     std::filesystem::copy(palace_.folder(), broken.folder(), std::filesystem::copy_options::recursive);
     broken.execute(sql);
