@@ -215,7 +215,7 @@ class EmbeddedBackend : public Backend, private Upkeep {
 
 const BackendInfo& embedded_backend_info() {
   using namespace capability;
-  static const BackendInfo info{
+  static const BackendInfo kInfo{
       .name = "loci",
       .spec_version = std::string(kSpecVersion),
       .capabilities = {std::string(kEmbeddingsIn), std::string(kEmbeddingsPassthrough), std::string(kEmbeddingsOut),
@@ -225,7 +225,7 @@ const BackendInfo& embedded_backend_info() {
       .max_batch = {},
       .maintenance_kinds = {},
   };
-  return info;
+  return kInfo;
 }
 
 }  // namespace embedded

@@ -12,8 +12,8 @@ namespace {
 
 enum Type : std::uint8_t {
   null = 0,
-  true_ = 1,
-  false_ = 2,
+  is_true = 1,
+  is_false = 2,
   integer = 3,
   real = 5,
   text = 7,
@@ -61,8 +61,8 @@ std::optional<MetadataValue> as_list(JsonbView payload);
 
 std::optional<MetadataValue> as_value(const Element& element) {
   switch (element.type) {
-    case true_: return true;
-    case false_: return false;
+    case is_true: return true;
+    case is_false: return false;
     case integer:
       if (const auto number = as_number<std::int64_t>(element.payload)) return *number;
       return {};
@@ -96,8 +96,8 @@ std::optional<MetadataValue> as_list(JsonbView payload) {
   switch (first->type) {
     case integer: return as_list_of<std::int64_t>(payload);
     case real: return as_list_of<double>(payload);
-    case true_:
-    case false_: return as_list_of<bool>(payload);
+    case is_true:
+    case is_false: return as_list_of<bool>(payload);
     default: return as_list_of<std::string>(payload);
   }
 }
@@ -118,7 +118,7 @@ std::string_view bytes_of(const Jsonb& jsonb) { return as_text(jsonb); }
 
 void append_value(Jsonb& out, const std::string& value) { append(out, text_raw, value); }
 void append_value(Jsonb& out, std::int64_t value) { append(out, integer, std::to_string(value)); }
-void append_value(Jsonb& out, bool value) { append(out, value ? true_ : false_, {}); }
+void append_value(Jsonb& out, bool value) { append(out, value ? is_true : is_false, {}); }
 void append_value(Jsonb& out, double value) {
   char digits[32];
   const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
