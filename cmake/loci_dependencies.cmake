@@ -48,6 +48,9 @@ target_compile_options(loci_sqlite3 PRIVATE -w)
 if(LOCI_SANITIZE MATCHES undefined)
   target_compile_options(loci_sqlite3 PRIVATE -fno-sanitize=undefined)  # tested by its makers; two thirds of the compile time
 endif()
+if(LOCI_COVERAGE)
+  target_compile_options(loci_sqlite3 PRIVATE -fno-profile-arcs -fno-test-coverage)
+endif()
 target_compile_definitions(loci_sqlite3 PRIVATE
   SQLITE_DEFAULT_FILE_PERMISSIONS=0600
   SQLITE_DEFAULT_MEMSTATUS=0
