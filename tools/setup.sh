@@ -43,6 +43,9 @@ missing_packages() {
   printf '%s' "${missing[*]}"
 }
 
+# can_install: whether we are root or may become it without a password.
+can_install() { [[ $(id -u) -eq 0 ]] || sudo -n true 2>/dev/null; }
+
 # install_packages GROUPS
 install_packages() {
   if ! command -v dpkg-query >/dev/null; then
@@ -57,7 +60,7 @@ install_packages() {
   local remedy="apt-get update && apt-get install --no-install-recommends $missing"
   command -v apt-get >/dev/null || fail "packages are missing and there is no apt-get to install them: $missing"
   if [[ $(id -u) -ne 0 ]]; then
-    sudo -n true 2>/dev/null || fail "packages are missing: $missing
+    can_install || fail "packages are missing: $missing
   Installing them needs root. Run this, then try again:
     sudo sh -c '$remedy'"
     as_root=(sudo -n)
@@ -176,5 +179,6 @@ done)"
 }
 
 take_lock
+can_install && groups+='faster '
 install_packages "$groups"
 download_all
