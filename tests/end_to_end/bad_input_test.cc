@@ -202,6 +202,9 @@ TEST_F(BadInputTest, AConfigurationThatDoesNotParseIsNamedWithItsLineAndLeftAlon
 }
 
 TEST_F(BadInputTest, AFolderThatMayNotBeWrittenIsReadButNotChanged) {
+#ifdef LOCI_COUNTS_LINES
+  GTEST_SKIP() << "a build that counts lines complains when another user may not write its counts";
+#endif
   ok({"add", "some text", "--id", "a"});
   const RunOptions as_other = {.unprivileged = ::geteuid() == 0};
   fs::permissions(folder(), fs::perms(0755));
