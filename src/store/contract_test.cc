@@ -23,7 +23,9 @@ BackendInfo backend_with(std::string_view token) {
   info.capabilities.emplace(token);
   return info;
 }
-Status check_one(Record record, const WriteLimits& limits = {}) { return check_records(std::vector{record}, limits); }
+Status check_one(const Record& record, const WriteLimits& limits = {}) {
+  return check_records(std::span(&record, 1), limits);
+}
 
 TEST(ContractTest, ARecordOfEverythingPasses) {
   const Record record{.id = "a1",
@@ -149,7 +151,7 @@ TEST(ContractTest, DetailsAreChecked) {
 }
 
 TEST(ContractTest, AnUpdateChangesSomethingAndIsCheckedLikeARecord) {
-  const auto check = [](RecordUpdate update) { return check_updates(std::vector{update}); };
+  const auto check = [](const RecordUpdate& update) { return check_updates(std::span(&update, 1)); };
   const Status nothing = check({.id = "a1"});
   EXPECT_EQ(kind_of(nothing), ErrorKind::invalid_argument);
   EXPECT_THAT(nothing.error().message, HasSubstr("record \"a1\" changes nothing"));

@@ -50,7 +50,8 @@ class NamedBackend : public Backend {
   bool is_closed_ = false;
 };
 
-BackendFactory make(std::string name, std::string version = "1.0", std::filesystem::path home = {}) {
+BackendFactory make(const std::string& name, const std::string& version = "1.0",
+                    const std::filesystem::path& home = {}) {
   return [=]() -> std::unique_ptr<Backend> { return std::make_unique<NamedBackend>(name, version, home); };
 }
 

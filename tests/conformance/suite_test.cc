@@ -55,7 +55,7 @@ struct DefectCase {
 };
 
 const std::vector<DefectCase>& defect_cases() {
-  static const std::vector<DefectCase> cases{
+  static const std::vector<DefectCase> kCases{
       {Defect::drops_unknown_operators,
        {"UnknownOperatorTest.F3_AnUnknownOperatorIsRefusedAtEveryDepth",
         "UnknownOperatorTest.F3_AnUnknownKindOfNodeIsRefusedAtEveryDepth",
@@ -86,7 +86,7 @@ const std::vector<DefectCase>& defect_cases() {
       {Defect::folds_nothing,
        {"DetailsTest.EqualKeysInOneBatchAreOneRecord", "DetailsTest.EqualKeysOfTwoWritersAreOneRecord"}},
   };
-  return cases;
+  return kCases;
 }
 
 class DefectTest : public testing::TestWithParam<DefectCase> {};
