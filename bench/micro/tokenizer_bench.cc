@@ -84,7 +84,7 @@ void tokenize(benchmark::State& state, const std::string& text) {
       return 0;
     });
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+  state.SetBytesProcessed(static_cast<std::int64_t>(static_cast<std::size_t>(state.iterations()) * text.size()));
   state.counters["tokens/s"] = benchmark::Counter(static_cast<double>(tokens), benchmark::Counter::kIsRate);
 }
 
@@ -103,7 +103,7 @@ void tokenize_file(benchmark::State& state) {
 void validate_utf8(benchmark::State& state) {
   const std::string text = make_text(Kind::prose);
   for (auto _ : state) benchmark::DoNotOptimize(is_valid_utf8(text));
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+  state.SetBytesProcessed(static_cast<std::int64_t>(static_cast<std::size_t>(state.iterations()) * text.size()));
 }
 
 void make_query(benchmark::State& state) {
