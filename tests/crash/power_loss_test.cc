@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kSteps = 30;
 constexpr std::int64_t kReopenEvery = 7;  // closing moves the log into the file
 constexpr std::int64_t kPoints = 300;
+constexpr std::int64_t kEveryPointUpTo = 60;  // the palace is made here
 constexpr int kWorker = 0;
 
 struct Run {
@@ -78,6 +79,16 @@ TemporaryFolder fast_folder() {
   return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
 }
 
+// Every operation of making the palace, and about `points` of the others.
+std::vector<std::int64_t> failure_points(std::int64_t operations, std::int64_t points, std::mt19937& random) {
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t at = 1; at <= std::min(operations, kEveryPointUpTo); ++at) chosen.push_back(at);
+  const std::int64_t stride = std::max<std::int64_t>(1, operations / points);
+  const auto offset = static_cast<std::int64_t>(random() % static_cast<unsigned>(stride));
+  for (std::int64_t at = kEveryPointUpTo + 1 + offset; at <= operations; at += stride) chosen.push_back(at);
+  return chosen;
+}
+
 // The power goes at about `points` places of the run, each with every kind of survivors. How many of them went wrong?
 struct Outcome {
   int points = 0;
@@ -95,9 +106,7 @@ Outcome lose_power(Syncs syncs, std::int64_t points, unsigned seed) {
   }
   Outcome outcome;
   std::mt19937 random(seed);
-  const std::int64_t stride = std::max<std::int64_t>(1, operations / points);
-  for (std::int64_t at = 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(stride)); at <= operations;
-       at += stride) {
+  for (const std::int64_t at : failure_points(operations, points, random)) {
     const TemporaryFolder folder = fast_folder();
     Run run;
     {

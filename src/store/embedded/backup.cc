@@ -66,7 +66,8 @@ Result<BackupReport> backup_palace(Database& database, const std::filesystem::pa
 Result<BackupReport> restore_palace(const std::filesystem::path& file, const std::filesystem::path& folder) {
   const HeaderState header = TRY(read_file_header(file));
   if (header == HeaderState::missing) return Error{ErrorKind::not_found, "there is no file " + file.string()};
-  if (header == HeaderState::empty) return Error{ErrorKind::corruption, file.string() + " is empty"};
+  if (header == HeaderState::empty || header == HeaderState::unfinished)
+    return Error{ErrorKind::corruption, file.string() + " is empty; choose another backup"};
   TRY(check_header(header, file));
   if (std::filesystem::exists(folder / kDatabaseName)) {
     return Error{ErrorKind::already_exists,

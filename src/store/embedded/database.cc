@@ -75,7 +75,8 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
   if (!there) TRY(make_private_folder(folder));
 
   const HeaderState header = TRY(read_file_header(folder / kDatabaseName));
-  const bool missing = header == HeaderState::missing || header == HeaderState::empty;
+  const bool missing =
+      header == HeaderState::missing || header == HeaderState::empty || header == HeaderState::unfinished;
   if (missing && !creates) return not_found(folder);
   if (!missing) TRY(check_header(header, folder / kDatabaseName));
 

@@ -27,6 +27,11 @@ std::int64_t big_endian_32(const std::array<std::uint8_t, kHeaderBytes>& header,
   return static_cast<std::int32_t>(value);
 }
 
+bool has_journal(const std::filesystem::path& file) {
+  struct stat status {};
+  return ::stat((file.string() + "-journal").c_str(), &status) == 0 && status.st_size > 0;
+}
+
 }  // namespace
 
 Result<HeaderState> read_file_header(const std::filesystem::path& file) {
@@ -41,8 +46,11 @@ Result<HeaderState> read_file_header(const std::filesystem::path& file) {
   const VfsFile opened = TRY(VfsFile::open(file));
   std::array<std::uint8_t, kHeaderBytes> header{};
   TRY(opened.read(0, header));
-  if (std::string_view(reinterpret_cast<const char*>(header.data()), kMagic.size()) != kMagic)
-    return HeaderState::not_a_database;
+  const std::string_view magic(reinterpret_cast<const char*>(header.data()), kMagic.size());
+  if (magic != kMagic) {
+    const bool is_blank = magic.find_first_not_of('\0') == std::string_view::npos;
+    return is_blank && has_journal(file) ? HeaderState::unfinished : HeaderState::not_a_database;
+  }
   if (status.st_size < static_cast<off_t>(kHeaderBytes)) return HeaderState::cut_off;
 
   const std::int64_t application = big_endian_32(header, kApplicationIdAt);
@@ -56,6 +64,7 @@ Status check_header(HeaderState state, const std::filesystem::path& file) {
   switch (state) {
     case HeaderState::missing:
     case HeaderState::empty:
+    case HeaderState::unfinished:
     case HeaderState::fine: return {};
     case HeaderState::newer:
       return Error{ErrorKind::version_mismatch,

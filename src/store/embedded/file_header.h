@@ -8,7 +8,16 @@
 
 namespace loci::embedded {
 
-enum class HeaderState { missing, empty, fine, newer, foreign, not_a_database, cut_off };
+enum class HeaderState {
+  missing,
+  empty,
+  unfinished,  // the power went while the file was made: its first page is not there, and its journal undoes the rest
+  fine,
+  newer,
+  foreign,
+  not_a_database,
+  cut_off
+};
 
 // Errors: io.
 Result<HeaderState> read_file_header(const std::filesystem::path& file);
