@@ -39,8 +39,8 @@ Result<TemporaryFolder> TemporaryFolder::create() {
   return create_in(parent);
 }
 
-Result<TemporaryFolder> TemporaryFolder::create_in(const fs::path& parent) {
-  std::string pattern = (parent / "loci-XXXXXX").native();
+Result<TemporaryFolder> TemporaryFolder::create_in(const fs::path& parent, std::string_view prefix) {
+  std::string pattern = (parent / std::string(prefix).append("XXXXXX")).native();
   if (::mkdtemp(pattern.data()) == nullptr) return io_error("cannot make a temporary folder in", parent, errno);
   return TemporaryFolder(fs::path(pattern));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "loci/result.h"
@@ -12,8 +13,8 @@ class TemporaryFolder {
  public:
   // In the system's folder for temporary files.
   static Result<TemporaryFolder> create();
-  // In the given folder, for copies that must be on the same file system.
-  static Result<TemporaryFolder> create_in(const std::filesystem::path& parent);
+  // In the given folder; the name begins with `prefix`.
+  static Result<TemporaryFolder> create_in(const std::filesystem::path& parent, std::string_view prefix = "loci-");
 
   // For tests: like create(), but throws std::runtime_error when that fails.
   TemporaryFolder();

@@ -9,11 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/random.h"
-
 namespace loci {
 namespace {
 
+constexpr std::string_view kUnfinished = "unfinished";
 constexpr mode_t kPrivate = 0600;  // an export holds all that the palace holds
 
 // The file that is to be replaced: where symbolic links lead to.
@@ -39,23 +38,14 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
     }
     FileDescriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (!device.is_open()) return io_error("cannot write", path, errno);
-    return OutputFile(path, {}, std::move(device));
+    return OutputFile(path, std::nullopt, std::move(device));
   }
   std::filesystem::path target = TRY(target_of(path));
-  // In the same folder, since a file cannot be renamed from one file system into another.
-  std::filesystem::path temporary = target.parent_path() / (".loci-" + random_hex(8) + ".tmp");
-  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate));
+  AsideFolder aside = TRY(AsideFolder::create_in(target.parent_path()));
+  FileDescriptor file(
+      ::open((aside.path() / kUnfinished).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate));
   if (!file.is_open()) return io_error("cannot write", path, errno);
-  return OutputFile(std::move(target), std::move(temporary), std::move(file));
-}
-
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)), file_(std::move(other.file_)) {
-  other.temporary_.clear();
-}
-
-OutputFile::~OutputFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  return OutputFile(std::move(target), std::move(aside), std::move(file));
 }
 
 Status OutputFile::write(std::string_view content) {
@@ -69,12 +59,13 @@ Status OutputFile::write(std::string_view content) {
 }
 
 Status OutputFile::publish() {
-  if (temporary_.empty()) return ok_status();
+  if (!aside_) return ok_status();
   if (::fsync(file_.get()) != 0) return io_error("cannot write", path_, errno);
   // A network file system may report a failed write only now.
   if (::close(file_.release()) != 0) return io_error("cannot write", path_, errno);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error("cannot write", path_, errno);
-  temporary_.clear();
+  if (::rename((aside_->path() / kUnfinished).c_str(), path_.c_str()) != 0)
+    return io_error("cannot write", path_, errno);
+  aside_.reset();
   return sync_folder(path_.parent_path());
 }
 

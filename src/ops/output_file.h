@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "base/aside_folder.h"
 #include "base/file.h"
 #include "loci/result.h"
 
@@ -15,11 +18,6 @@ class OutputFile {
   // A symbolic link is followed. A pipe, a device or the like is opened for writing as it is, and shows each piece at
   // once. Errors: io, not_found (no such folder), invalid_argument (the path is a folder).
   static Result<OutputFile> create(const std::filesystem::path& path);
-  ~OutputFile();
-  OutputFile(OutputFile&& other) noexcept;
-  OutputFile& operator=(OutputFile&&) = delete;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
   Status write(std::string_view content);
 
@@ -27,11 +25,11 @@ class OutputFile {
   Status publish();
 
  private:
-  OutputFile(std::filesystem::path path, std::filesystem::path temporary, FileDescriptor file)
-      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+  OutputFile(std::filesystem::path path, std::optional<AsideFolder> aside, FileDescriptor file)
+      : path_(std::move(path)), aside_(std::move(aside)), file_(std::move(file)) {}
 
   std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty when `path_` is written to directly
+  std::optional<AsideFolder> aside_;  // holds the unfinished file; absent when `path_` is written to directly
   FileDescriptor file_;
 };
 

@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/aside_folder.h"
 #include "base/file.h"
-#include "base/temporary_folder.h"
 #include "store/embedded/file_header.h"
 #include "store/embedded/verify.h"
 #include "store/embedded/vfs_file.h"
@@ -51,8 +51,7 @@ std::filesystem::path parent_of(const std::filesystem::path& file) {
 Result<BackupReport> backup_palace(Database& database, const std::filesystem::path& file) {
   if (std::filesystem::exists(file))
     return Error{ErrorKind::already_exists, file.string() + " exists already; choose another name"};
-  // Made aside, on the same file system; a crash leaves a folder of ours that nobody takes for a backup.
-  const TemporaryFolder aside = TRY(TemporaryFolder::create_in(parent_of(file)));
+  const AsideFolder aside = TRY(AsideFolder::create_in(parent_of(file)));
   const std::filesystem::path copy = aside.path() / kDatabaseName;
   TRY(database.run([&](Connection& connection) -> Status {
     Statement vacuum = TRY(connection.prepare("VACUUM INTO ?1"));
@@ -74,7 +73,7 @@ Result<BackupReport> restore_palace(const std::filesystem::path& file, const std
                  "there is a palace in " + folder.string() + "; choose another --palace, or move it aside"};
   }
   TRY(make_private_folder(folder));
-  const TemporaryFolder aside = TRY(TemporaryFolder::create_in(folder));
+  const AsideFolder aside = TRY(AsideFolder::create_in(folder));
   const std::filesystem::path copy = aside.path() / kDatabaseName;
   TRY(copy_database_file(file, copy));
   const BackupReport report = TRY(examine(aside.path()));
