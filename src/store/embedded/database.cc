@@ -86,6 +86,10 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
   return database;
 }
 
+Database::Database(std::filesystem::path folder, Access access) : folder_(std::move(folder)), access_(access) {
+  idle_.reserve(kIdleConnections);  // giving one back needs no memory
+}
+
 Status Database::open_for_writing(IfMissing if_missing) {
   Session session = TRY(connect(if_missing == IfMissing::create ? OpenMode::read_write_create : OpenMode::read_write));
   Connection& connection = *session.connection;
@@ -172,7 +176,9 @@ Result<Database::Lease> Database::borrow() {
   return Lease(*this, TRY(connect(immutable ? OpenMode::immutable : OpenMode::read_write)));
 }
 
-void Database::give_back(Session session) {
+void Database::give_back(Session session) noexcept {
+  // Without memory even a roll-back may fail; closing such a connection does it.
+  if (session.connection->is_in_transaction()) return;
   const MutexLock lock(mutex_);
   if (idle_.size() < kIdleConnections) idle_.push_back(std::move(session));
 }

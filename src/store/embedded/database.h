@@ -97,13 +97,13 @@ class Database {
     bool operator==(const ViewStamp&) const = default;
   };
 
-  Database(std::filesystem::path folder, Access access) : folder_(std::move(folder)), access_(access) {}
+  Database(std::filesystem::path folder, Access access);
   std::filesystem::path file() const { return folder_ / kDatabaseName; }
   Status open_for_writing(IfMissing if_missing);
   Status open_read_only();
   Result<Session> connect(OpenMode mode);
   Result<Lease> borrow() EXCLUDES(mutex_);
-  void give_back(Session session) EXCLUDES(mutex_);
+  void give_back(Session session) noexcept EXCLUDES(mutex_);
   static std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
   ViewStamp view_stamp() const;
   Status copy_aside();

@@ -85,12 +85,14 @@ TEST_F(DuplicatesTest, OfEqualUseTheOldestStays) {
   EXPECT_EQ(*palace_.drawers()->count(), 2U);
 }
 
-TEST_F(DuplicatesTest, ManyProcessesThatStartAtOnceMendItOnce) {
+class ProcessesTest : public DuplicatesTest, public testing::WithParamInterface<int> {};
+
+TEST_P(ProcessesTest, ThatStartAtOnceMendItOnce) {
   palace_.reopen();
   int start[2];
   ASSERT_EQ(::pipe(start), 0);
   std::vector<pid_t> children;
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < GetParam(); ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(start[1]);
@@ -114,6 +116,8 @@ TEST_F(DuplicatesTest, ManyProcessesThatStartAtOnceMendItOnce) {
   const auto kept = palace_.drawers()->get({.selection = {.ids = {{"often-used"}}}, .include = {.details = true}});
   EXPECT_EQ(kept->front().details->use_count, 7) << "merged once, not twice";
 }
+
+INSTANTIATE_TEST_SUITE_P(Count, ProcessesTest, testing::Values(2, 4, 8));
 
 TEST_F(DuplicatesTest, DuplicateIdsAreMergedWhenThatIndexIsLost) {
   palace_.execute("DROP INDEX records_by_id; UPDATE records SET id = 'often-used' WHERE id = 'late'");

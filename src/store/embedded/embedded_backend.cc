@@ -14,6 +14,7 @@
 #include "store/embedded/palace_handle.h"
 #include "store/embedded/salvage.h"
 #include "store/embedded/verify.h"
+#include "store/guarded_backend.h"
 
 namespace loci {
 namespace embedded {
@@ -102,9 +103,9 @@ class EmbeddedBackend : public Backend, private Upkeep {
 
   void close_palace(const PalaceRef& palace) override {
     const MutexLock lock(mutex_);
-    for (const Access access : {Access::read_write, Access::read_only}) {
-      const auto found = handles_.find({palace.id, palace.local_path.value_or(""), access});
-      if (found != handles_.end()) found->second->release();
+    for (auto& [key, handle] : handles_) {  // no look-up: making a key takes memory, and closing must not
+      const auto& [id, folder, access] = key;
+      if (id == palace.id && palace.local_path && folder.native() == palace.local_path->native()) handle->release();
     }
   }
 
@@ -152,8 +153,10 @@ class EmbeddedBackend : public Backend, private Upkeep {
     const MutexLock lock(mutex_);
     if (is_closed_) return Error{ErrorKind::backend_closed, "the backend is closed"};
     TRY(check_palace(palace, info()));
-    std::shared_ptr<PalaceHandle>& handle = handles_[{palace.id, *palace.local_path, access}];
-    if (!handle) handle = std::make_shared<PalaceHandle>(*palace.local_path, access);
+    Key key{palace.id, *palace.local_path, access};
+    if (const auto found = handles_.find(key); found != handles_.end()) return found->second;
+    auto handle = std::make_shared<PalaceHandle>(*palace.local_path, access);
+    handles_.emplace(std::move(key), handle);
     return handle;
   }
 
@@ -230,6 +233,6 @@ const BackendInfo& embedded_backend_info() {
 
 }  // namespace embedded
 
-std::unique_ptr<Backend> make_embedded_backend() { return std::make_unique<embedded::EmbeddedBackend>(); }
+std::unique_ptr<Backend> make_embedded_backend() { return guarded(std::make_unique<embedded::EmbeddedBackend>()); }
 
 }  // namespace loci

@@ -96,12 +96,14 @@ Status migrate_if_needed(Connection& connection) {
   return transaction.commit();
 }
 
-TEST(SchemaTest, ProcessesThatMigrateAtTheSameInstantDoItOnce) {
+class MigratingProcessesTest : public testing::TestWithParam<int> {};
+
+TEST_P(MigratingProcessesTest, ThatStartAtOnceDoItOnce) {
   TestPalace palace;
   ASSERT_NE(palace.drawers(), nullptr);
   palace.reopen();
   std::vector<pid_t> children;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < GetParam(); ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
       WriterQueue queue(palace.folder() / "writers.lock", std::chrono::seconds(20));
@@ -119,6 +121,8 @@ TEST(SchemaTest, ProcessesThatMigrateAtTheSameInstantDoItOnce) {
   EXPECT_EQ(palace.query("PRAGMA user_version"), 3);
   EXPECT_EQ(palace.query("SELECT count(*) FROM migrations WHERE what = 'schema'"), 2);
 }
+
+INSTANTIATE_TEST_SUITE_P(Count, MigratingProcessesTest, testing::Values(2, 4, 8));
 
 TEST(SchemaTest, AMigrationThatFailsHalfWayLeavesTheOldVersion) {
   TestPalace palace;

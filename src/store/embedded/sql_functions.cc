@@ -8,6 +8,7 @@
 #include "store/embedded/jsonb.h"
 #include "text/tokenizer.h"
 
+// SQLite is C: what it calls must not throw through it.
 namespace loci::embedded {
 namespace {
 
@@ -40,7 +41,11 @@ bool holds(const Filter& filter, JsonbView own, JsonbView shared) {
 void where_function(sqlite3_context* context, int, sqlite3_value** arguments) {
   const auto* filter = static_cast<const Filter*>(sqlite3_value_pointer(arguments[0], kFilterPointer));
   if (filter == nullptr) return sqlite3_result_error(context, "loci_where takes a bound filter", -1);
-  sqlite3_result_int(context, holds(*filter, blob_of(arguments[1]), blob_of(arguments[2])) ? 1 : 0);
+  try {
+    sqlite3_result_int(context, holds(*filter, blob_of(arguments[1]), blob_of(arguments[2])) ? 1 : 0);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
 }
 
 void text_function(sqlite3_context* context, int, sqlite3_value** arguments) {
@@ -50,13 +55,20 @@ void text_function(sqlite3_context* context, int, sqlite3_value** arguments) {
   const std::string_view document =
       text == nullptr ? std::string_view()
                       : std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(arguments[1])));
-  sqlite3_result_int(context, matches(*filter, document) ? 1 : 0);
+  try {
+    sqlite3_result_int(context, matches(*filter, document) ? 1 : 0);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
 }
 
 int create_tokenizer(void*, const char**, int, Fts5Tokenizer** out) {
-  auto* tokenizer = new (std::nothrow) Tokenizer();
-  *out = reinterpret_cast<Fts5Tokenizer*>(tokenizer);
-  return tokenizer != nullptr ? SQLITE_OK : SQLITE_NOMEM;
+  try {
+    *out = reinterpret_cast<Fts5Tokenizer*>(std::make_unique<Tokenizer>().release());
+    return SQLITE_OK;
+  } catch (const std::bad_alloc&) {
+    return SQLITE_NOMEM;
+  }
 }
 
 void delete_tokenizer(Fts5Tokenizer* tokenizer) {
@@ -69,10 +81,14 @@ int run_tokenizer(Fts5Tokenizer* tokenizer, void* context, int flags, const char
   // FTS5 passes a null pointer for an empty text.
   const std::string_view input =
       text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(size));
-  return reinterpret_cast<Tokenizer*>(tokenizer)->tokenize(input, purpose, [&](const Token& token) {
-    return emit(context, token.colocated ? FTS5_TOKEN_COLOCATED : 0, token.text.data(),
-                static_cast<int>(token.text.size()), static_cast<int>(token.start), static_cast<int>(token.end));
-  });
+  try {
+    return reinterpret_cast<Tokenizer*>(tokenizer)->tokenize(input, purpose, [&](const Token& token) {
+      return emit(context, token.colocated ? FTS5_TOKEN_COLOCATED : 0, token.text.data(),
+                  static_cast<int>(token.text.size()), static_cast<int>(token.start), static_cast<int>(token.end));
+    });
+  } catch (const std::bad_alloc&) {
+    return SQLITE_NOMEM;
+  }
 }
 
 // FTS5 hands out its interface through a bound pointer (https://sqlite.org/fts5.html#extending_fts5). Asking for it

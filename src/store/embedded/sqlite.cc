@@ -1,5 +1,6 @@
 #include "store/embedded/sqlite.h"
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -157,8 +158,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
   }
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> owned(handle, sqlite3_close_v2);
   if (handle == nullptr) return Error{ErrorKind::io, "out of memory while opening " + file.string()};
   std::unique_ptr<Connection> connection(new Connection(handle, file));
+  owned.release();
   if (code != SQLITE_OK) return connection->error(code, "cannot open");
   // SQLite falls back to reading when it cannot open a file for writing; a writer must hear of that at once.
   if (mode != OpenMode::immutable && sqlite3_db_readonly(handle, "main") == 1) {
@@ -193,17 +196,28 @@ Result<Statement> Connection::prepare(std::string_view sql) {
   return Statement(*this, statement);
 }
 
-void Connection::give_back(sqlite3_stmt* statement) {
+void Connection::give_back(sqlite3_stmt* statement) noexcept {
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
+  if (!keep(statement)) sqlite3_finalize(statement);
+}
+
+// Destructors give statements back, also when there is no memory to remember them.
+bool Connection::keep(sqlite3_stmt* statement) noexcept {
   const std::string_view sql = sqlite3_sql(statement);
-  std::vector<sqlite3_stmt*>& idle = idle_[sql];
-  if (idle.size() >= kCachedStatementsPerText) {
-    sqlite3_finalize(statement);
-  } else {
+  const bool is_new = !idle_.contains(sql);
+  try {
+    std::vector<sqlite3_stmt*>& idle = idle_[sql];
+    if (idle.size() >= kCachedStatementsPerText) return false;
     idle.push_back(statement);  // the first one owns the key's text, and leaves last
+    return true;
+  } catch (const std::bad_alloc&) {
+    if (is_new) idle_.erase(sql);
+    return false;
   }
 }
+
+bool Connection::is_in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
 Status Connection::execute(std::string_view sql) {
   const std::string text(sql);
@@ -247,7 +261,7 @@ Result<Transaction> Transaction::begin(Connection& connection, Kind kind) {
 }
 
 Transaction::~Transaction() {
-  if (connection_ == nullptr || sqlite3_get_autocommit(connection_->handle()) != 0) return;
+  if (connection_ == nullptr || !connection_->is_in_transaction()) return;
   sqlite3_exec(connection_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -84,12 +84,14 @@ class Connection {
   void keep_log_on_close();
 
   sqlite3* handle() const { return handle_; }
+  bool is_in_transaction() const;
   std::int64_t changes() const { return sqlite3_changes64(handle_); }
 
  private:
   friend class Statement;
   explicit Connection(sqlite3* handle, std::filesystem::path file) : handle_(handle), file_(std::move(file)) {}
-  void give_back(sqlite3_stmt* statement);
+  void give_back(sqlite3_stmt* statement) noexcept;
+  bool keep(sqlite3_stmt* statement) noexcept;
 
   sqlite3* handle_;
   std::filesystem::path file_;

@@ -1,5 +1,6 @@
 #include "store/embedded/writer_queue.h"
 
+#include <new>
 #include <thread>
 
 #include <sqlite3.h>
@@ -40,13 +41,21 @@ bool WriterQueue::wait(int attempts) {
   return true;
 }
 
-// Takes the byte behind the last one that is locked. Without a lock file one simply goes on polling.
-void WriterQueue::join() {
-  if (!lock_) {
+// Without a lock file (or memory for it: SQLite, which calls this, is C) one simply goes on polling.
+bool WriterQueue::open_lock() noexcept {
+  if (lock_) return true;
+  try {
     Result<LockFile> opened = LockFile::open(lock_file_);
-    if (!opened.ok()) return;
-    lock_.emplace(std::move(*opened));
+    if (opened.ok()) lock_.emplace(std::move(*opened));
+  } catch (const std::bad_alloc&) {
+    return false;
   }
+  return lock_.has_value();
+}
+
+// Takes the byte behind the last one that is locked.
+void WriterQueue::join() {
+  if (!open_lock()) return;
   if (!lock_->try_lock(kDoor)) return;  // someone else is taking a place; the next poll tries again
   std::int64_t last = 0;
   while (const auto locked = lock_->first_locked(last + 1)) last = *locked;

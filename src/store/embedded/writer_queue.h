@@ -38,6 +38,7 @@ class WriterQueue {
  private:
   static int on_busy(void* self, int attempts);
   bool wait(int attempts);
+  bool open_lock() noexcept;
   void join();
   bool is_head();
 

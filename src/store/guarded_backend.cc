@@ -1,0 +1,148 @@
+#include "store/guarded_backend.h"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace loci {
+namespace {
+
+// Short enough to need no memory of its own.
+constexpr const char* kOutOfMemory = "out of memory";
+
+template <typename Call>
+auto guard(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::io, kOutOfMemory};
+  } catch (const std::exception& error) {
+    return Error{ErrorKind::internal, error.what()};
+  }
+}
+
+class GuardedCollection : public Collection {
+ public:
+  explicit GuardedCollection(std::shared_ptr<Collection> inner) : inner_(std::move(inner)) {}
+
+  Result<CollectionInfo> info() const override {
+    return guard([&] { return inner_->info(); });
+  }
+  Result<std::vector<Written>> add(std::span<const Record> records) override {
+    return guard([&] { return inner_->add(records); });
+  }
+  Result<std::vector<Written>> upsert(std::span<const Record> records) override {
+    return guard([&] { return inner_->upsert(records); });
+  }
+  Result<UpdateReport> update(std::span<const RecordUpdate> updates) override {
+    return guard([&] { return inner_->update(updates); });
+  }
+  Result<std::size_t> erase(const Selection& selection) override {
+    return guard([&] { return inner_->erase(selection); });
+  }
+  Result<std::vector<Record>> get(const GetRequest& request) const override {
+    return guard([&] { return inner_->get(request); });
+  }
+  Status scan(const GetRequest& request, const std::function<Status(Record)>& visit) const override {
+    return guard([&] { return inner_->scan(request, visit); });
+  }
+  Result<QueryResult> query(const QueryRequest& request) const override {
+    return guard([&] { return inner_->query(request); });
+  }
+  Result<std::vector<WordHit>> match(const MatchRequest& request) const override {
+    return guard([&] { return inner_->match(request); });
+  }
+  Result<std::size_t> count() const override {
+    return guard([&] { return inner_->count(); });
+  }
+  Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override {
+    return guard([&] { return inner_->count_by(keys); });
+  }
+  Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override {
+    return guard([&] { return inner_->changes_since(seq, limit); });
+  }
+  Health health() const override {
+    try {
+      return inner_->health();
+    } catch (const std::exception&) {
+      return {false, kOutOfMemory};
+    }
+  }
+
+ private:
+  const std::shared_ptr<Collection> inner_;
+};
+
+class GuardedUpkeep : public Upkeep {
+ public:
+  explicit GuardedUpkeep(Upkeep* inner) : inner_(inner) {}
+
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+    return guard([&] { return inner_->verify(palace, depth); });
+  }
+  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
+    return guard([&] { return inner_->backup(palace, file); });
+  }
+  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) override {
+    return guard([&] { return inner_->restore(file, palace); });
+  }
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+    return guard([&] { return inner_->salvage(palace, target); });
+  }
+
+ private:
+  Upkeep* const inner_;
+};
+
+class GuardedBackend : public Backend {
+ public:
+  explicit GuardedBackend(std::unique_ptr<Backend> inner) : inner_(std::move(inner)), upkeep_(inner_->upkeep()) {}
+
+  const BackendInfo& info() const override { return inner_->info(); }
+  bool detect(const std::filesystem::path& folder) const override { return inner_->detect(folder); }
+
+  Result<std::shared_ptr<Collection>> collection(const PalaceRef& palace, std::string_view name,
+                                                 const OpenOptions& options) override {
+    return guard([&] { return wrap(inner_->collection(palace, name, options)); });
+  }
+  Result<std::shared_ptr<Collection>> create_collection(const PalaceRef& palace, std::string_view name,
+                                                        const OpenOptions& options) override {
+    return guard([&] { return wrap(inner_->create_collection(palace, name, options)); });
+  }
+  Result<std::vector<CollectionInfo>> collections(const PalaceRef& palace, Access access) override {
+    return guard([&] { return inner_->collections(palace, access); });
+  }
+  Status delete_collection(const PalaceRef& palace, std::string_view name) override {
+    return guard([&] { return inner_->delete_collection(palace, name); });
+  }
+  Status set_embedder(const PalaceRef& palace, std::string_view name, std::string_view model,
+                      std::optional<std::size_t> dimension, ModelSwap swap) override {
+    return guard([&] { return inner_->set_embedder(palace, name, model, dimension, swap); });
+  }
+  Result<Metadata> maintenance_state(const PalaceRef& palace, Access access) override {
+    return guard([&] { return inner_->maintenance_state(palace, access); });
+  }
+  Result<MaintenanceReport> run_maintenance(const PalaceRef& palace, std::string_view kind) override {
+    return guard([&] { return inner_->run_maintenance(palace, kind); });
+  }
+  Upkeep* upkeep() override { return inner_->upkeep() == nullptr ? nullptr : &upkeep_; }
+  void close_palace(const PalaceRef& palace) override { inner_->close_palace(palace); }
+  void close() override { inner_->close(); }
+
+ private:
+  static Result<std::shared_ptr<Collection>> wrap(Result<std::shared_ptr<Collection>> opened) {
+    if (!opened.ok()) return opened;
+    return std::shared_ptr<Collection>(std::make_shared<GuardedCollection>(*std::move(opened)));
+  }
+
+  const std::unique_ptr<Backend> inner_;
+  GuardedUpkeep upkeep_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> guarded(std::unique_ptr<Backend> backend) {
+  return std::make_unique<GuardedBackend>(std::move(backend));
+}
+
+}  // namespace loci
