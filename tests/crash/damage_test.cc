@@ -10,6 +10,7 @@
 #include "store/embedded/database.h"
 #include "store/embedded/embedded_backend.h"
 #include "store/embedded/sqlite.h"
+#include "tests/crash/effort.h"
 
 namespace loci::crash {
 namespace {
@@ -111,23 +112,21 @@ class DamageTest : public testing::Test {
 };
 
 TEST_F(DamageTest, DamageIsNoticedOrHarmlessAndNeverAWrongText) {
-  const char* given = std::getenv("LOCI_TEST_SEED");
-  const auto seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device()();
-  SCOPED_TRACE("LOCI_TEST_SEED=" + std::to_string(seed));
+  const unsigned seed = test_seed();
+  SCOPED_TRACE(seed_trace(seed));
   std::mt19937 random(seed);
-  int noticed = 0;
-  for (int round = 0; round < kDamages; ++round) {
+  Effort damages(kDamages);
+  std::int64_t noticed = 0;
+  for (; !damages.is_enough(); damages.add()) {
     std::string content = whole_;
-    damage(content, static_cast<DamageKind>(round % 3), random);
+    damage(content, static_cast<DamageKind>(damages.done() % 3), random);
     write_damaged(content);
-    const Access access = round % 2 == 0 ? Access::read_only : Access::read_write;
+    const Access access = damages.done() % 2 == 0 ? Access::read_only : Access::read_write;
     if (read_everything(access)) ++noticed;
-    if (HasFailure()) {
-      ADD_FAILURE() << "in round " << round;
-      return;
-    }
+    ASSERT_FALSE(HasFailure()) << "in round " << damages.done();
   }
-  EXPECT_GT(noticed, kDamages / 2) << "most damage hits something that is used";
+  EXPECT_GT(noticed, damages.done() / 2) << "most damage hits something that is used";
+  damages.report("damaged files", std::to_string(noticed) + " noticed, 0 wrong texts");
 }
 
 // The test can fail: read past the checksums, some of the same damages do give wrong texts.

@@ -3,9 +3,12 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,6 +50,7 @@ std::string_view to_string(FaultyCall call) {
     case FaultyCall::remove: return "remove";
     case FaultyCall::map: return "map";
     case FaultyCall::make_folder: return "make_folder";
+    case FaultyCall::allocate: return "allocate";
   }
   return "";
 }
@@ -62,12 +66,34 @@ ArmedFault::~ArmedFault() { is_armed = false; }
 
 bool ArmedFault::has_happened() const { return happened; }
 
+void install_allocation_faults() {
+  static sqlite3_mem_methods real{};
+  static const bool kInstalled = [] {
+    sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real);
+    sqlite3_mem_methods faulty = real;
+    faulty.xMalloc = [](int size) -> void* { return must_fail(FaultyCall::allocate) ? nullptr : real.xMalloc(size); };
+    faulty.xRealloc = [](void* old, int size) -> void* {
+      return must_fail(FaultyCall::allocate) ? nullptr : real.xRealloc(old, size);
+    };
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &faulty) == SQLITE_OK;
+  }();
+  if (!kInstalled) std::abort();
+}
+
 }  // namespace loci::crash
 
 // The replaced calls. A call that is not to fail goes on to the real one.
 using loci::crash::FaultyCall;
 using loci::crash::must_fail;
 using loci::crash::real;
+
+void* operator new(std::size_t size) {
+  void* memory = must_fail(FaultyCall::allocate) ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 extern "C" {
 

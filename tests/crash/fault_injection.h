@@ -1,5 +1,6 @@
 // Makes a system call of this process fail, the n-th of its kind. The calls themselves are replaced (this program
-// defines open, pwrite64, fdatasync and so on), so SQLite's and our own are hit alike.
+// defines open, pwrite64, fdatasync and so on), so SQLite's and our own are hit alike. An allocation is one by `new` or
+// one of SQLite's.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace loci::crash {
 
-enum class FaultyCall { open, read, write, sync, truncate, rename, remove, map, make_folder };
+enum class FaultyCall { open, read, write, sync, truncate, rename, remove, map, make_folder, allocate };
 std::string_view to_string(FaultyCall call);
 
 enum class Repeats { once, forever };
@@ -18,6 +19,9 @@ struct Fault {
   std::int64_t at = 1;  // the n-th call of that kind from now on
   Repeats repeats = Repeats::once;
 };
+
+// Once, before SQLite is used: its allocations can fail from then on.
+void install_allocation_faults();
 
 // While it lives, the fault is armed, for this thread alone.
 class ArmedFault {

@@ -1,12 +1,8 @@
 #include "tests/crash/worker_process.h"
 
-#include <atomic>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "store/embedded/embedded_backend.h"
@@ -23,7 +19,7 @@ struct Message {
 
 volatile std::sig_atomic_t stop_requested = 0;
 
-[[noreturn]] void work(const PalaceRef& palace, int worker, std::int64_t first, int pipe) {
+int work(const PalaceRef& palace, int worker, std::int64_t first, Defect defect, int pipe) {
   std::signal(SIGTERM, [](int) { stop_requested = 1; });
   const auto say = [&](std::int64_t step, Message::Kind kind) {
     const Message message{step, kind};
@@ -33,54 +29,49 @@ volatile std::sig_atomic_t stop_requested = 0;
   const auto collection = backend->collection(palace, "drawers", {});
   if (!collection.ok()) {
     say(first, Message::failed);
-    ::_exit(1);
+    return 1;
   }
   for (std::int64_t number = first; stop_requested == 0; ++number) {
     say(number, Message::begins);
-    const Status done = Step(worker, number).run(**collection);
+    const Status done = Step(worker, number, defect).run(*backend, palace, **collection);
     say(number, done.ok() ? Message::acknowledged : Message::failed);
-    if (!done.ok()) ::_exit(1);
+    if (!done.ok()) return 1;
   }
-  ::_exit(0);
+  return 0;
 }
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const PalaceRef& palace, int worker, std::int64_t first) : worker_(worker), first_(first) {
+WorkerProcess::WorkerProcess(const PalaceRef& palace, int worker, std::int64_t first, Defect defect) : first_(first) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return;
   ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // a worker must not stop because nobody reads yet
-  child_ = ::fork();
-  if (child_ == 0) {
+  child_ = std::make_unique<ChildProcess>([&] {
     ::close(ends[0]);
-    work(palace, worker, first, ends[1]);
-  }
+    return work(palace, worker, first, defect, ends[1]);
+  });
   ::close(ends[1]);
   pipe_ = ends[0];
 }
 
 WorkerProcess::~WorkerProcess() {
-  if (child_ > 0) {
-    ::kill(child_, SIGKILL);
-    ::waitpid(child_, nullptr, 0);
-  }
   if (pipe_ >= 0) ::close(pipe_);
 }
 
 bool WorkerProcess::kill_and_collect(Progress& progress) {
-  ::kill(child_, SIGKILL);
-  return collect(progress, SIGKILL);
+  const bool ended = child_ != nullptr && child_->kill() && child_->was_killed();
+  collect(progress);
+  return ended;
 }
 
 bool WorkerProcess::stop_and_collect(Progress& progress) {
-  ::kill(child_, SIGTERM);
-  return collect(progress, 0);
+  if (child_ != nullptr) child_->signal(SIGTERM);
+  const bool ended = child_ != nullptr && child_->wait();
+  collect(progress);
+  return ended;
 }
 
-bool WorkerProcess::collect(Progress& progress, int expected_signal) {
-  int status = 0;
-  const bool waited = ::waitpid(child_, &status, 0) == child_;
-  child_ = -1;
+void WorkerProcess::collect(Progress& progress) const {
   progress = {.acknowledged = first_};
   Message message{};
   while (::read(pipe_, &message, sizeof message) == sizeof message) {
@@ -88,8 +79,6 @@ bool WorkerProcess::collect(Progress& progress, int expected_signal) {
     if (message.kind == Message::acknowledged) progress.acknowledged = message.step + 1;
     if (message.kind == Message::failed) progress.failed = true;
   }
-  if (expected_signal == 0) return waited && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  return waited && WIFSIGNALED(status) && WTERMSIG(status) == expected_signal;
 }
 
 }  // namespace loci::crash

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-
-#include <sys/types.h>
+#include <memory>
 
 #include "loci/backend.h"
+#include "tests/crash/child_process.h"
+#include "tests/crash/workload.h"
 
 namespace loci::crash {
 
@@ -20,7 +20,7 @@ struct Progress {
 class WorkerProcess {
  public:
   // Forks; the child runs steps from `first` on. The parent must have no palace open.
-  WorkerProcess(const PalaceRef& palace, int worker, std::int64_t first);
+  WorkerProcess(const PalaceRef& palace, int worker, std::int64_t first, Defect defect = Defect::none);
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
   ~WorkerProcess();
@@ -31,11 +31,10 @@ class WorkerProcess {
   bool stop_and_collect(Progress& progress);
 
  private:
-  bool collect(Progress& progress, int expected_signal);
+  void collect(Progress& progress) const;
 
-  int worker_;
   std::int64_t first_;
-  pid_t child_ = -1;
+  std::unique_ptr<ChildProcess> child_;
   int pipe_ = -1;
 };
 

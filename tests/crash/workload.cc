@@ -1,8 +1,13 @@
 #include "tests/crash/workload.h"
 
 #include <array>
+#include <span>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "base/sha256.h"
+#include "ops/import.h"
 
 namespace loci::crash {
 namespace {
@@ -36,14 +41,14 @@ std::string shared_text(int index) { return "shared text number " + std::to_stri
 std::string id_prefix(int worker) { return "w" + std::to_string(worker) + "-"; }
 
 // Which step it is decides what it does, in a fixed turn that visits every kind.
-Step::Step(int worker, std::int64_t number) : worker_(worker), number_(number) {
-  constexpr std::array kTurn = {StepKind::upsert_batch, StepKind::update, StepKind::ingest, StepKind::erase,
-                                StepKind::add};
+Step::Step(int worker, std::int64_t number, Defect defect) : worker_(worker), number_(number), defect_(defect) {
+  constexpr std::array kTurn = {StepKind::upsert_batch, StepKind::update, StepKind::ingest,
+                                StepKind::erase,        StepKind::add,    StepKind::import};
   kind_ = kTurn[static_cast<std::size_t>(number) % kTurn.size()];
 }
 
 std::vector<Record> Step::records() const {
-  const std::int64_t parts = kind_ == StepKind::upsert_batch ? kBatch : 1;
+  const std::int64_t parts = kind_ == StepKind::upsert_batch || kind_ == StepKind::import ? kBatch : 1;
   std::vector<Record> records;
   for (std::int64_t part = 0; part < parts; ++part) {
     const Content content = content_of(number_, part);
@@ -61,10 +66,33 @@ std::vector<Record> Step::records() const {
   return records;
 }
 
-Status Step::run(Collection& collection) const {
+Status Step::upsert_batch(Collection& collection) const {
+  if (defect_ != Defect::transaction_taken_apart) {
+    TRY(collection.upsert(records()));
+    return {};
+  }
+  for (const Record& record : records()) TRY(collection.upsert(std::span(&record, 1)));
+  return {};
+}
+
+Status Step::import(Backend& backend, const PalaceRef& palace) const {
+  std::stringstream lines;
+  for (const Record& record : records()) {
+    const nlohmann::json line = {{"id", record.id},
+                                 {"document", record.document},
+                                 {"metadata", {{"version", number_}, {"wing", id_prefix(worker_)}}},
+                                 {"embedding", *record.embedding}};
+    lines << line.dump() << '\n';
+  }
+  TRY(import_lines(backend, {.palace = palace, .on_conflict = OnConflict::update}, lines));
+  return {};
+}
+
+Status Step::run(Backend& backend, const PalaceRef& palace, Collection& collection) const {
   switch (kind_) {
     case StepKind::add: TRY(collection.add(records())); return {};
-    case StepKind::upsert_batch: TRY(collection.upsert(records())); return {};
+    case StepKind::upsert_batch: return upsert_batch(collection);
+    case StepKind::import: return import(backend, palace);
     case StepKind::update: {
       const Record record = records().front();
       TRY(collection.update(std::vector<RecordUpdate>{
@@ -75,7 +103,8 @@ Status Step::run(Collection& collection) const {
     case StepKind::ingest: {
       const std::string text = shared_text(static_cast<int>(number_ % kSharedTexts));
       Record record{.id = id_prefix(worker_) + "ingested-" + std::to_string(number_), .document = text};
-      record.details.emplace().key = UniqueKey{"/shared/source.md", to_hex(sha256(text)), 0};
+      if (defect_ != Defect::unique_key_dropped)
+        record.details.emplace().key = UniqueKey{"/shared/source.md", to_hex(sha256(text)), 0};
       TRY(collection.upsert(std::vector{record}));
       return {};
     }
@@ -87,6 +116,7 @@ void Step::apply_to(State& state) const {
   switch (kind_) {
     case StepKind::add:
     case StepKind::upsert_batch:
+    case StepKind::import:
       for (std::int64_t part = 0; const Record& record : records()) state[record.id] = content_of(number_, part++);
       break;
     case StepKind::update: {

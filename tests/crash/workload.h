@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "loci/backend.h"
 #include "loci/collection.h"
 #include "loci/result.h"
 
@@ -22,23 +23,29 @@ struct Content {
 };
 using State = std::map<std::string, Content>;  // by id
 
-enum class StepKind { add, upsert_batch, update, erase, ingest };
+enum class StepKind { add, upsert_batch, update, erase, ingest, import };
+
+// What a broken store would do; a harness must notice each of them.
+enum class Defect { none, transaction_taken_apart, unique_key_dropped };
 
 // One write of one worker: its effect on the palace, and on what the palace must hold.
 class Step {
  public:
-  Step(int worker, std::int64_t number);
+  Step(int worker, std::int64_t number, Defect defect = Defect::none);
 
-  Status run(Collection& collection) const;
+  Status run(Backend& backend, const PalaceRef& palace, Collection& collection) const;
   void apply_to(State& state) const;
 
   StepKind kind() const { return kind_; }
 
  private:
   std::vector<Record> records() const;
+  Status upsert_batch(Collection& collection) const;
+  Status import(Backend& backend, const PalaceRef& palace) const;
 
   int worker_;
   std::int64_t number_;
+  Defect defect_;
   StepKind kind_;
 };
 
