@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/temporary_folder.h"
 #include "store/embedded/database.h"
 #include "store/embedded/embedded_backend.h"
@@ -57,6 +58,11 @@ class DamageTest : public testing::Test {
                          .document = text_of(i),
                          .metadata = {{"number", i}, {"wing", "w"}},
                          .embedding = Embedding{static_cast<float>(i + 1), 1, 2, 3}});
+      if (i % 3 == 0) {  // some are ingested, from two sources
+        const std::string source = "/source-" + std::to_string(i % 2);
+        records.back().metadata["source_file"] = source;
+        records.back().details.emplace().key = UniqueKey{source, to_hex(sha256(text_of(i))), 0};
+      }
     }
     ASSERT_TRUE((*collection)->add(records).ok());
     backend->close();
@@ -78,6 +84,9 @@ class DamageTest : public testing::Test {
         << "an id that was never stored: " << record.id;
     EXPECT_EQ(record.document, text_of(number)) << "a wrong text";
     EXPECT_EQ(record.metadata.at("number"), MetadataValue(number)) << "wrong metadata";
+    if (number % 3 == 0) {
+      EXPECT_EQ(record.metadata.at("source_file"), MetadataValue("/source-" + std::to_string(number % 2)));
+    }
   }
 
   // Reads in every way there is. True: something was noticed.

@@ -1,8 +1,6 @@
 // Checksums of what a row holds. SQLite does not notice a bit that flipped in a text, so each text, vector and map of
-// metadata carries one. Those of texts and vectors include the number of the row: one that damage moved to another row
-// is noticed too.
-//
-// A NULL in the database says that somebody else wrote the row, and is not checked.
+// metadata carries one. They include what ties the parts of a record together, its row number, its id and the name of
+// its source, so that a part which damage moved to another record is noticed too.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +14,12 @@ namespace loci::embedded {
 
 std::int64_t text_checksum(std::int64_t row, std::string_view text);
 std::int64_t blob_checksum(std::int64_t row, std::span<const std::uint8_t> blob);
-// Of the metadata that stand in one row with the id of a record, or with the name of a source.
-std::int64_t metadata_checksum(std::string_view id, std::span<const std::uint8_t> metadata);
+// Of what a row of `records` says: its id, its source's name (empty without one) and its own metadata.
+std::int64_t record_checksum(std::int64_t row, std::string_view id, std::string_view source,
+                             std::span<const std::uint8_t> metadata);
+std::int64_t source_checksum(std::string_view name, std::span<const std::uint8_t> metadata);
 
-// Does the checksum in this column fit? True also for NULL.
+// Does the checksum in this column fit? One that is missing does not: damage can take it away.
 bool is_intact(const Statement& statement, int column, std::int64_t expected);
 
 // `part` is "text", "vector" or "metadata".

@@ -35,15 +35,20 @@ struct Row {
   std::string id;
   bool embedded = false;
   Metadata metadata;
+  std::string source;  // its name, and what it shares
+  Metadata shared;
 };
 
 Result<Row> load(Connection& connection, std::int64_t row) {
   Statement select =
-      TRY(connection.prepare("SELECT r.collection, r.id, r.embedded, r.metadata, s.metadata FROM records r "
+      TRY(connection.prepare("SELECT r.collection, r.id, r.embedded, r.metadata, s.metadata, s.name FROM records r "
                              "LEFT JOIN sources s ON s.id = r.source WHERE r.row = ?1"));
   if (!TRY(select.bind(1, row).step())) return Error{ErrorKind::internal, "a duplicate vanished while it was merged"};
-  return Row{select.integer(0), std::string(select.text(1)), select.integer(2) != 0,
-             TRY(decode_merged(select.blob(3), select.blob(4)))};
+  Metadata shared;
+  if (!select.is_null(4)) shared = TRY(decode_metadata(select.blob(4)));
+  return Row{select.integer(0),           std::string(select.text(1)),
+             select.integer(2) != 0,      TRY(decode_merged(select.blob(3), select.blob(4))),
+             std::string(select.text(5)), std::move(shared)};
 }
 
 // The keeper's tags, then those of the other that it lacks.
@@ -95,8 +100,8 @@ Status merge(Connection& connection, const Pair& pair) {
       "UPDATE records SET use_count = use_count + (SELECT use_count FROM records WHERE row = ?2) WHERE row = ?1",
       pair));
   if (add_tags(keeper.metadata, other.metadata)) {
-    const Metadata shared = TRY(shared_metadata(connection, pair.keeper));
-    TRY(write_own_metadata(connection, pair.keeper, keeper.id, encode_own(keeper.metadata, shared)));
+    TRY(write_own_metadata(connection, pair.keeper, keeper.id, keeper.source,
+                           encode_own(keeper.metadata, keeper.shared)));
   }
   TRY(erase_row(connection, other.collection, pair.other, other.id));
   const std::int64_t seq = TRY(take_seqs(connection));

@@ -281,8 +281,8 @@ TEST_F(EmbeddedCollectionTest, AChangedBitIsNoticedAndNeverServed) {
   expect_damage("UPDATE documents SET row = row + 1", "UPDATE documents SET row = row - 1", {});
   expect_damage("UPDATE vectors SET embedding = x'0000804000000000'",
                 "UPDATE vectors SET embedding = x'0000803f00000000'", {.embeddings = true});
-  expect_damage("UPDATE sources SET metadata = jsonb('{\"wing\":\"v\"}')",
-                "UPDATE sources SET metadata = jsonb('{\"wing\":\"w\"}'), checksum = NULL", {});
+  expect_damage("UPDATE sources SET checksum = checksum + 1", "UPDATE sources SET checksum = checksum - 1", {});
+  expect_damage("UPDATE records SET source = source + 1", "UPDATE records SET source = source - 1", {});
   expect_damage("UPDATE records SET metadata = jsonb('{\"x\":1}')", "UPDATE records SET metadata = jsonb('{}')", {});
   palace_.execute("UPDATE vectors SET embedding = x'0000804000000000'");
   EXPECT_EQ(drawers_->query({.embeddings = {{1, 0}}}).error().kind, ErrorKind::corruption);

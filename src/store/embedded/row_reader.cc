@@ -30,17 +30,22 @@ enum Column {
   vector_sum
 };
 
+bool reads_parts(const Include& include) { return include.metadatas || include.documents || include.embeddings; }
+
 // Only what is asked for is read: an unused column is NULL and its table is not joined.
 std::string select_sql(const RowScope& scope, const Include& include) {
   std::string columns = "SELECT r.row, r.id";
-  columns += include.metadatas ? ", r.metadata, s.metadata" : ", NULL, NULL";
+  // Read also when only text or vector are asked for: its checksum says that they are this record's.
+  const bool has_parts = reads_parts(include);
+  columns += has_parts ? ", r.metadata" : ", NULL";
+  columns += include.metadatas ? ", s.metadata" : ", NULL";
   columns += include.documents ? ", d.text" : ", NULL";
   columns += include.embeddings ? ", v.embedding" : ", NULL";
-  // The source's name is part of the checksum of what it shares.
   columns += include.details ? ", r.use_count, r.created_at, r.updated_at" : ", NULL, NULL, NULL";
-  columns += include.details || include.metadatas ? ", s.name" : ", NULL";
+  columns += include.details || has_parts ? ", s.name" : ", NULL";
   columns += include.details ? ", r.content_hash, r.occurrence" : ", NULL, NULL";
-  columns += include.metadatas ? ", r.checksum, s.checksum" : ", NULL, NULL";
+  columns += has_parts ? ", r.checksum" : ", NULL";
+  columns += include.metadatas ? ", s.checksum" : ", NULL";
   columns += include.documents ? ", d.checksum" : ", NULL";
   columns += include.embeddings ? ", v.checksum" : ", NULL";
   std::string joins;
@@ -60,13 +65,15 @@ Result<std::vector<Link>> read_links(Connection& connection, std::int64_t row) {
 Result<Record> read_record(Connection& connection, const Statement& statement, const Include& include) {
   Record record{.id = std::string(statement.text(Column::id))};
   const std::int64_t row = statement.integer(Column::row_number);
+  const JsonbView own = statement.blob(Column::own_metadata);
+  const std::string_view source = statement.text(Column::source);
+  if (reads_parts(include) && !is_intact(statement, Column::record_sum, record_checksum(row, record.id, source, own)))
+    return damaged_record(record.id, "metadata");
   if (include.metadatas) {
-    const JsonbView own = statement.blob(Column::own_metadata);
     const JsonbView shared = statement.blob(Column::shared_metadata);
-    const bool intact =
-        is_intact(statement, Column::record_sum, metadata_checksum(record.id, own)) &&
-        is_intact(statement, Column::source_sum, metadata_checksum(statement.text(Column::source), shared));
-    if (!intact) return damaged_record(record.id, "metadata");
+    if (!statement.is_null(Column::source) &&
+        !is_intact(statement, Column::source_sum, source_checksum(source, shared)))
+      return damaged_record(record.id, "metadata");
     record.metadata = TRY(decode_merged(own, shared));
   }
   if (include.documents) {

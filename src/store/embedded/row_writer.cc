@@ -73,7 +73,19 @@ Result<Written> RowWriter::write(const Record& record, IfIdExists if_id_exists) 
   return Written{record.id, WriteState::stored};
 }
 
+// The number that SQLite would give the next row, by the rule of AUTOINCREMENT: never one that was in use before. It is
+// needed before the row is there, for the checksum.
+Result<std::int64_t> RowWriter::take_row() {
+  if (next_row_ == 0) {
+    next_row_ = 1 + TRY(connection_.query_integer(
+                        "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'records'), 0), "
+                        "coalesce((SELECT max(row) FROM records), 0))"));
+  }
+  return next_row_++;
+}
+
 Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
+  const std::int64_t row = TRY(take_row());
   const std::optional<std::int64_t> place = TRY(place_of(record.metadata));
   const Jsonb metadata = key ? encode_own(record.metadata, key->source->shared) : encode_metadata(record.metadata);
   const RecordDetails* details = given_details(record);
@@ -81,7 +93,7 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
   Statement statement = TRY(connection_.prepare(
       "INSERT INTO records(collection, id, seq, source, content_hash, occurrence, place, "
       "embedded, use_count, created_at, "
-      "updated_at, metadata, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"));
+      "updated_at, metadata, checksum, row) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"));
   statement.bind(1, collection_).bind(2, record.id).bind(3, next_seq_++);
   if (key) statement.bind(4, key->source->id).bind_blob(5, key->content_hash).bind(6, key->occurrence);
   bind_optional(statement, 7, place);
@@ -90,10 +102,10 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
       .bind(10, details != nullptr ? details->created_at : now_)
       .bind(11, details != nullptr ? details->updated_at : now_)
       .bind_blob(12, metadata)
-      .bind(13, metadata_checksum(record.id, metadata));
+      .bind(13, record_checksum(row, record.id, key ? std::string_view(key->source->name) : "", metadata))
+      .bind(14, row);
   TRY(statement.run());
 
-  const std::int64_t row = sqlite3_last_insert_rowid(connection_.handle());
   TRY(write_document(row, record.document));
   TRY(insert_words(row, record.document));
   if (record.embedding) TRY(write_vector(connection_, row, as_blob(*record.embedding)));
@@ -119,7 +131,8 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
   statement.bind(1, old.row).bind(2, next_seq_++);
   bind_optional(statement, 3, place);
   TRY(statement.bind(4, std::int64_t{embedded}).bind(5, now_).run());
-  TRY(write_own_metadata(connection_, old.row, record.id, metadata));
+  TRY(write_own_metadata(connection_, old.row, record.id, source != nullptr ? std::string_view(source->name) : "",
+                         metadata));
   if (key) {
     Statement set_key =
         TRY(connection_.prepare("UPDATE records SET source = ?2, content_hash = ?3, occurrence = ?4 WHERE row = ?1"));
@@ -210,13 +223,14 @@ Result<const RowWriter::Source*> RowWriter::source_named(const std::string& name
   Source source;
   Statement select = TRY(connection_.prepare("SELECT id, metadata FROM sources WHERE collection = ?1 AND name = ?2"));
   if (TRY(select.bind(1, collection_).bind(2, name).step())) {
-    source = {select.integer(0), TRY(decode_metadata(select.blob(1)))};
+    source = {select.integer(0), name, TRY(decode_metadata(select.blob(1)))};
   } else {
+    source.name = name;
     source.shared = common_pairs(batch_by_source_[name]);
     const Jsonb shared = encode_metadata(source.shared);
     Statement insert =
         TRY(connection_.prepare("INSERT INTO sources(collection, name, metadata, checksum) VALUES (?1, ?2, ?3, ?4)"));
-    TRY(insert.bind(1, collection_).bind(2, name).bind_blob(3, shared).bind(4, metadata_checksum(name, shared)).run());
+    TRY(insert.bind(1, collection_).bind(2, name).bind_blob(3, shared).bind(4, source_checksum(name, shared)).run());
     source.id = sqlite3_last_insert_rowid(connection_.handle());
   }
   return &sources_.emplace(name, std::move(source)).first->second;
@@ -224,9 +238,12 @@ Result<const RowWriter::Source*> RowWriter::source_named(const std::string& name
 
 Result<const RowWriter::Source*> RowWriter::source_with_id(std::int64_t id) {
   if (const auto known = sources_by_id_.find(id); known != sources_by_id_.end()) return &known->second;
-  Statement select = TRY(connection_.prepare("SELECT metadata FROM sources WHERE id = ?1"));
-  Source source{.id = id, .shared = {}};
-  if (TRY(select.bind(1, id).step())) source.shared = TRY(decode_metadata(select.blob(0)));
+  Statement select = TRY(connection_.prepare("SELECT name, metadata FROM sources WHERE id = ?1"));
+  Source source{.id = id, .name = {}, .shared = {}};
+  if (TRY(select.bind(1, id).step())) {
+    source.name = select.text(0);
+    source.shared = TRY(decode_metadata(select.blob(1)));
+  }
   return &sources_by_id_.emplace(id, std::move(source)).first->second;
 }
 
@@ -300,16 +317,10 @@ Status write_vector(Connection& connection, std::int64_t row, std::span<const st
   return insert.bind(1, row).bind(2, blob_checksum(row, vector)).bind_blob(3, vector).run();
 }
 
-Status write_own_metadata(Connection& connection, std::int64_t row, std::string_view id, JsonbView metadata) {
+Status write_own_metadata(Connection& connection, std::int64_t row, std::string_view id, std::string_view source,
+                          JsonbView metadata) {
   Statement update = TRY(connection.prepare("UPDATE records SET metadata = ?2, checksum = ?3 WHERE row = ?1"));
-  return update.bind(1, row).bind_blob(2, metadata).bind(3, metadata_checksum(id, metadata)).run();
-}
-
-Result<Metadata> shared_metadata(Connection& connection, std::int64_t row) {
-  Statement select =
-      TRY(connection.prepare("SELECT s.metadata FROM records r JOIN sources s ON s.id = r.source WHERE r.row = ?1"));
-  if (!TRY(select.bind(1, row).step())) return Metadata();
-  return decode_metadata(select.blob(0));
+  return update.bind(1, row).bind_blob(2, metadata).bind(3, record_checksum(row, id, source, metadata)).run();
 }
 
 }  // namespace loci::embedded

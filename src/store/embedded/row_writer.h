@@ -36,6 +36,7 @@ class RowWriter {
  private:
   struct Source {
     std::int64_t id = 0;
+    std::string name;
     Metadata shared;
   };
   struct ExistingRow {
@@ -62,6 +63,7 @@ class RowWriter {
   Result<const Source*> source_named(const std::string& name);
   Result<const Source*> source_with_id(std::int64_t id);
   Result<std::optional<std::int64_t>> place_of(const Metadata& metadata);
+  Result<std::int64_t> take_row();
   Status insert(const Record& record, const std::optional<Key>& key);
   Status replace(const ExistingRow& old, const Record& record, const std::optional<Key>& key);
   Result<bool> has_document(std::int64_t row, std::string_view text);
@@ -75,6 +77,7 @@ class RowWriter {
   const std::int64_t now_;
   const std::string words_;
   std::int64_t next_seq_;
+  std::int64_t next_row_ = 0;  // 0: not known yet
   std::map<std::string, std::vector<const Metadata*>, std::less<>> batch_by_source_;
   std::map<std::string, Source, std::less<>> sources_;
   std::map<std::int64_t, Source> sources_by_id_;
@@ -87,10 +90,8 @@ Status erase_row(Connection& connection, std::int64_t collection, std::int64_t r
 // Stores the vector of a row, replacing the one that is there.
 Status write_vector(Connection& connection, std::int64_t row, std::span<const std::uint8_t> vector);
 
-// Stores the record's own metadata.
-Status write_own_metadata(Connection& connection, std::int64_t row, std::string_view id, JsonbView metadata);
-
-// What is stored with the source of this row; empty when it has none.
-Result<Metadata> shared_metadata(Connection& connection, std::int64_t row);
+// Stores the record's own metadata; `source` is the name of its source, empty without one.
+Status write_own_metadata(Connection& connection, std::int64_t row, std::string_view id, std::string_view source,
+                          JsonbView metadata);
 
 }  // namespace loci::embedded

@@ -65,6 +65,7 @@ class Reader {
   Status read_record(std::int64_t row, Salvaged& found) {
     RecordDetails details;
     std::optional<std::int64_t> source;
+    std::int64_t checksum = 0;
     {
       Statement select =
           TRY(connection_.prepare("SELECT collection, id, metadata, checksum, use_count, created_at, updated_at, "
@@ -76,8 +77,7 @@ class Reader {
       found.record.id = select.text(1);
       const JsonbView own = select.blob(2);
       own_.assign(own.begin(), own.end());
-      if (!is_intact(select, 3, metadata_checksum(found.record.id, own)))
-        return damaged_record(found.record.id, "metadata");
+      checksum = select.integer(3);
       details.use_count = select.integer(4);
       details.created_at = select.integer(5);
       details.updated_at = select.integer(6);
@@ -93,10 +93,13 @@ class Reader {
       if (!TRY(select.bind(1, *source).step())) return damaged_record(found.record.id, "source");
       details.key->source = select.text(0);
       const JsonbView blob = select.blob(1);
-      if (!is_intact(select, 2, metadata_checksum(details.key->source, blob)))
+      if (!is_intact(select, 2, source_checksum(details.key->source, blob)))
         return damaged_record(found.record.id, "source");
       shared.assign(blob.begin(), blob.end());
     }
+    const std::string_view source_name = details.key ? std::string_view(details.key->source) : "";
+    if (checksum != record_checksum(row, found.record.id, source_name, own_))
+      return damaged_record(found.record.id, "metadata");
     found.record.metadata = TRY(decode_merged(own_, shared));
     found.record.details = std::move(details);
     return {};

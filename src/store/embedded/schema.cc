@@ -34,7 +34,7 @@ CREATE TABLE sources(
   collection INTEGER NOT NULL,
   name TEXT NOT NULL,
   metadata BLOB NOT NULL,
-  checksum INTEGER,
+  checksum INTEGER NOT NULL,
   UNIQUE(collection, name)
 ) STRICT;
 
@@ -59,18 +59,18 @@ CREATE TABLE records(
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   metadata BLOB NOT NULL,
-  checksum INTEGER
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE documents(
   row INTEGER PRIMARY KEY,
-  checksum INTEGER,
+  checksum INTEGER NOT NULL,
   text TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE vectors(
   row INTEGER PRIMARY KEY,
-  checksum INTEGER,
+  checksum INTEGER NOT NULL,
   embedding BLOB NOT NULL
 ) STRICT;
 

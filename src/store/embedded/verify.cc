@@ -121,8 +121,9 @@ void check_record(const Statement& select, const CollectionRow& collection, Find
   const std::string name = "record " + in_quotes(id);
   const JsonbView own = select.blob(2);
   const JsonbView shared = select.blob(4);
-  if (!is_intact(select, 3, metadata_checksum(id, own)) ||
-      !is_intact(select, 5, metadata_checksum(select.text(6), shared)) || !decode_merged(own, shared).ok()) {
+  if (!is_intact(select, 3, record_checksum(row, id, select.text(6), own)) ||
+      (!select.is_null(6) && !is_intact(select, 5, source_checksum(select.text(6), shared))) ||
+      !decode_merged(own, shared).ok()) {
     findings.add("metadata", name + ": the metadata are damaged", kSave);
   }
   const std::string_view text = select.text(7);
