@@ -13,17 +13,19 @@ void bind_text(sqlite3_stmt* statement, int at, const std::string& text) {
 
 }  // namespace
 
-Result<std::unique_ptr<PlainSqlite>> PlainSqlite::create(const std::filesystem::path& file) {
+Result<std::unique_ptr<PlainSqlite>> PlainSqlite::open(const std::filesystem::path& file,
+                                                       std::chrono::milliseconds patience) {
   sqlite3* database = nullptr;
   const int code = sqlite3_open(file.c_str(), &database);
   std::unique_ptr<PlainSqlite> store(new PlainSqlite(database));
-  if (code != SQLITE_OK) return Error{ErrorKind::io, "cannot create " + file.string()};
+  if (code != SQLITE_OK) return Error{ErrorKind::io, "cannot open " + file.string()};
+  sqlite3_busy_timeout(database, static_cast<int>(patience.count()));
   TRY(store->run("PRAGMA journal_mode = WAL"));
   TRY(store->run("PRAGMA synchronous = FULL"));
-  TRY(
-      store->run("CREATE TABLE records (rowid INTEGER PRIMARY KEY, id TEXT UNIQUE, document TEXT, metadata TEXT, "
-                 "embedding BLOB)"));
-  TRY(store->run("CREATE VIRTUAL TABLE words USING fts5 (document, content = '')"));
+  TRY(store->run(
+      "CREATE TABLE IF NOT EXISTS records (rowid INTEGER PRIMARY KEY, id TEXT UNIQUE, document TEXT, metadata TEXT, "
+      "embedding BLOB)"));
+  TRY(store->run("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (document, content = '')"));
   sqlite3_prepare_v3(database, "INSERT INTO records (id, document, metadata, embedding) VALUES (?, ?, ?, ?)", -1,
                      SQLITE_PREPARE_PERSISTENT, &store->insert_row_, nullptr);
   sqlite3_prepare_v3(database, "INSERT INTO words (rowid, document) VALUES (?, ?)", -1, SQLITE_PREPARE_PERSISTENT,

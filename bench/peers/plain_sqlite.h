@@ -2,6 +2,7 @@
 // a batch. No ids outside, no filters, no vector search: what a store adds on top of this is its own cost.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -15,7 +16,9 @@ namespace loci::bench {
 
 class PlainSqlite {
  public:
-  static Result<std::unique_ptr<PlainSqlite>> create(const std::filesystem::path& file);
+  // Makes the tables when they are missing. `patience` is SQLite's own busy timeout.
+  static Result<std::unique_ptr<PlainSqlite>> open(const std::filesystem::path& file,
+                                                   std::chrono::milliseconds patience = {});
   ~PlainSqlite();
   PlainSqlite(const PlainSqlite&) = delete;
   PlainSqlite& operator=(const PlainSqlite&) = delete;

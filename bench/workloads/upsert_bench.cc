@@ -70,7 +70,7 @@ Result<double> run_loci(const Settings& settings, const std::filesystem::path& f
 }
 
 Result<double> run_sqlite(const Settings& settings, const std::filesystem::path& folder) {
-  const std::unique_ptr<PlainSqlite> database = TRY(PlainSqlite::create(folder / "plain.db"));
+  const std::unique_ptr<PlainSqlite> database = TRY(PlainSqlite::open(folder / "plain.db"));
   return feed(
       settings, [&](std::span<const Record> records) { return timed([&] { return database->insert(records); }); },
       [&] { return database->count(); });
