@@ -2,8 +2,10 @@
 
 find_program(LOCI_CCACHE ccache)
 if(LOCI_CCACHE)
-  # ccache refuses precompiled headers unless told that their macros and times may be trusted.
-  set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${LOCI_CCACHE})
+  # ccache refuses precompiled headers unless told that their macros and times may be trusted. A second checkout takes
+  # over what the first has compiled: paths below the checkout are made relative.
+  set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${LOCI_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()

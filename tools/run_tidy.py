@@ -17,10 +17,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def our_files(build):
-    """What the build compiles from src/ and tests/, each once. (A .cc elsewhere is not our code or is generated.)"""
+    """What the build compiles from our folders, each once. (A .cc elsewhere is not our code or is generated.)"""
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     files = {pathlib.Path(command["directory"], command["file"]).resolve() for command in commands}
-    return sorted(file for file in files if file.is_relative_to(ROOT / "src") or file.is_relative_to(ROOT / "tests"))
+    folders = [ROOT / "src", ROOT / "tests", ROOT / "bench"]
+    return sorted(file for file in files if any(file.is_relative_to(folder) for folder in folders))
 
 
 def dependencies(build):
