@@ -37,9 +37,9 @@ double normal(std::mt19937_64& random) {
   return radius * std::cos(2.0 * std::numbers::pi * uniform(random));
 }
 
-template <std::size_t size>
-std::string_view pick(const std::array<std::string_view, size>& choices, std::mt19937_64& random) {
-  return choices[random() % size];
+template <std::size_t Size>
+std::string_view pick(const std::array<std::string_view, Size>& choices, std::mt19937_64& random) {
+  return choices[random() % Size];
 }
 
 std::string made_up_word(std::mt19937_64& random) {

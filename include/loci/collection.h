@@ -186,6 +186,13 @@ class Collection {
   // supports_lexical_search), invalid_argument when there is no word to look for.
   virtual Result<std::vector<WordHit>> match(const MatchRequest& request) const = 0;
 
+  // Gives vectors, made by the collection's embedder, to up to `limit` of the records that wait for theirs, and says to
+  // how many. Those that another process is embedding are left to it; 0 means that nothing is left for this one.
+  // Errors: invalid_argument without an embedder; embedder_mismatch, unsupported; and what the embedder gives.
+  virtual Result<std::size_t> embed_pending(std::size_t /*limit*/) {
+    return Error{ErrorKind::unsupported, "this backend has no queue of records that wait for their vector"};
+  }
+
   virtual Result<std::size_t> count() const = 0;
 
   // Records counted by the string values of metadata keys (such as wing and room), ordered by those values.

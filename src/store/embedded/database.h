@@ -59,6 +59,8 @@ class Database {
   // Was the file removed, replaced or, for a read-only view, changed since it was opened? Then open it again.
   bool is_stale();
 
+  Error read_only_error() const;
+
   const std::filesystem::path& folder() const { return folder_; }
   Access access() const { return access_; }
 
@@ -107,7 +109,6 @@ class Database {
   static std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
   ViewStamp view_stamp() const;
   Status copy_aside();
-  Error read_only_error() const;
 
   const std::filesystem::path folder_;
   Access access_;  // read_only also when the folder cannot be written; constant after open()

@@ -232,6 +232,46 @@ Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& reque
   });
 }
 
+Result<std::vector<Embedding>> EmbeddedCollection::vectors_of(const std::vector<PendingRow>& rows) const {
+  std::map<std::string_view, std::size_t> number_of;  // of a text among the different ones
+  std::vector<std::string> texts;
+  for (const PendingRow& row : rows) {
+    if (number_of.emplace(row.text, texts.size()).second) texts.push_back(row.text);
+  }
+  const std::vector<Embedding> vectors = TRY(embed_texts(*embedder_, texts));
+  std::vector<Embedding> by_row;
+  for (const PendingRow& row : rows) by_row.push_back(vectors[number_of.at(row.text)]);
+  return by_row;
+}
+
+Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
+  if (embedder_ == nullptr) return Error{ErrorKind::invalid_argument, "there is no embedder; choose one"};
+  const std::shared_ptr<Database> database = TRY(palace_->database());
+  if (database->access() == Access::read_only) return database->read_only_error();
+  RowLeases leases = TRY(RowLeases::open(database->folder()));
+  const auto candidates = TRY(read([&](Connection& connection, const CollectionRow& collection) {
+    return lease_pending_rows(connection, collection.id, leases, limit);
+  }));
+  if (candidates.empty()) return 0;
+  // Read again now that they are ours: another process may have finished some of them in between.
+  const std::vector<PendingRow> rows =
+      TRY(read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<PendingRow>> {
+        TRY(TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse)).embed_on_write);
+        return read_pending_rows(connection, candidates);
+      }));
+  const std::vector<Embedding> vectors = TRY(vectors_of(rows));
+  return write([&](Connection& connection, CollectionRow& collection) -> Result<std::size_t> {
+    const IdentityCheck identity = TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse));
+    TRY(identity.embed_on_write);
+    if (collection.dimension) TRY(check_dimension(vectors, *collection.dimension));
+    std::size_t embedded = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      embedded += TRY(store_pending_vector(connection, rows[i], vectors[i])) ? 1 : 0;
+    if (embedded > 0) TRY(note_embedding(connection, collection, vectors.front().size(), true, identity.records_model));
+    return embedded;
+  });
+}
+
 Result<std::size_t> EmbeddedCollection::count() const {
   return read([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
     Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1"));

@@ -8,6 +8,7 @@
 #include "loci/collection.h"
 #include "store/embedded/catalog.h"
 #include "store/embedded/palace_handle.h"
+#include "store/embedded/pending_rows.h"
 
 namespace loci::embedded {
 
@@ -38,6 +39,7 @@ class EmbeddedCollection : public Collection {
   Status scan(const GetRequest& request, const std::function<Status(Record)>& visit) const override;
   Result<QueryResult> query(const QueryRequest& request) const override;
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
+  Result<std::size_t> embed_pending(std::size_t limit) override;
   Result<std::size_t> count() const override;
   Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override;
   Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override;
@@ -69,6 +71,9 @@ class EmbeddedCollection : public Collection {
     };
     return attempt();
   }
+
+  // The vectors of these rows; equal texts are embedded once.
+  Result<std::vector<Embedding>> vectors_of(const std::vector<PendingRow>& rows) const;
 
   Result<std::vector<Written>> write_records(std::span<const Record> records, bool replaces);
 

@@ -1,0 +1,168 @@
+#include "store/embedded/pending_rows.h"
+
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/embedded/test_palace.h"
+
+namespace loci::embedded {
+namespace {
+
+// Counts its work, and can do something while it works.
+class CountingEmbedder : public Embedder {
+ public:
+  std::string model_name() const override { return "counting"; }
+  std::size_t dimension() const override { return 2; }
+  Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
+    if (const std::function<void()> hook = meanwhile) hook();  // a copy: it may clear itself
+    if (fails) return Error{ErrorKind::unavailable, "the model is asleep"};
+    std::vector<Embedding> vectors;
+    for (const std::string& text : texts) vectors.push_back({static_cast<float>(text.size()), 1});
+    texts_seen += texts.size();
+    return vectors;
+  }
+
+  std::function<void()> meanwhile;
+  bool fails = false;
+  mutable std::atomic<std::size_t> texts_seen = 0;
+};
+
+class PendingRowsTest : public testing::Test {
+ protected:
+  std::shared_ptr<Collection> open() {
+    return palace_.drawers({.embedder = &embedder_, .embed_text = EmbedText::later});
+  }
+  void add(Collection& drawers, int count) {
+    std::vector<Record> records;
+    for (int i = 0; i < count; ++i)
+      records.push_back(record("id" + std::to_string(i), "text number " + std::to_string(i)));
+    ASSERT_TRUE(drawers.add(records).ok());
+  }
+
+  TestPalace palace_;
+  CountingEmbedder embedder_;
+};
+
+TEST_F(PendingRowsTest, AreEmbeddedInBatchesUntilNoneIsLeft) {
+  const auto drawers = open();
+  add(*drawers, 5);
+  EXPECT_EQ(drawers->info()->pending, 5U);
+  EXPECT_EQ(*drawers->embed_pending(3), 3U);
+  EXPECT_EQ(drawers->info()->pending, 2U);
+  EXPECT_EQ(*drawers->embed_pending(3), 2U);
+  EXPECT_EQ(*drawers->embed_pending(3), 0U);
+  EXPECT_EQ(embedder_.texts_seen, 5U);
+  EXPECT_EQ(drawers->info()->model, "counting");
+  const auto near = drawers->query({.texts = {"text number 3"}, .n_results = 5});
+  ASSERT_TRUE(near.ok());
+  EXPECT_EQ(near->hits[0].size(), 5U);
+}
+
+TEST_F(PendingRowsTest, EqualTextsAreEmbeddedOnce) {
+  const auto drawers = open();
+  ASSERT_TRUE(drawers->add(batch(record("a", "the same"), record("b", "the same"))).ok());
+  EXPECT_EQ(*drawers->embed_pending(10), 2U);
+  EXPECT_EQ(embedder_.texts_seen, 1U);
+}
+
+TEST_F(PendingRowsTest, AVectorIsAChangeForWhoeverFollows) {
+  const auto drawers = open();
+  add(*drawers, 1);
+  const std::int64_t before = drawers->changes_since(0, 10)->back().seq;
+  ASSERT_EQ(*drawers->embed_pending(10), 1U);
+  EXPECT_EQ(drawers->changes_since(before, 10)->size(), 1U);
+}
+
+TEST_F(PendingRowsTest, ATextThatChangedMeanwhileKeepsWaiting) {
+  const auto drawers = open();
+  add(*drawers, 2);
+  embedder_.meanwhile = [&] {
+    ASSERT_TRUE(drawers->update(std::vector<RecordUpdate>{{.id = "id0", .document = "another text"}}).ok());
+    embedder_.meanwhile = {};
+  };
+  EXPECT_EQ(*drawers->embed_pending(10), 1U);
+  EXPECT_EQ(drawers->info()->pending, 1U);
+  EXPECT_EQ(*drawers->embed_pending(10), 1U);
+}
+
+TEST_F(PendingRowsTest, ARecordThatWasRemovedMeanwhileStaysRemoved) {
+  const auto drawers = open();
+  add(*drawers, 2);
+  embedder_.meanwhile = [&] { ASSERT_TRUE(drawers->erase({.ids = {{"id0"}}}).ok()); };
+  EXPECT_EQ(*drawers->embed_pending(10), 1U);
+  EXPECT_EQ(palace_.query("SELECT count(*) FROM vectors"), 1);
+}
+
+TEST_F(PendingRowsTest, WhatOneWorkerHasLeasedAnotherLeavesAlone) {
+  const auto drawers = open();
+  add(*drawers, 4);
+  const auto other = open();
+  std::size_t by_other = 0;
+  embedder_.meanwhile = [&] {
+    embedder_.meanwhile = {};
+    by_other = *other->embed_pending(10);
+  };
+  EXPECT_EQ(*drawers->embed_pending(3), 3U);
+  EXPECT_EQ(by_other, 1U);
+  EXPECT_EQ(embedder_.texts_seen, 4U) << "no row was embedded twice";
+}
+
+TEST_F(PendingRowsTest, ThreadsShareTheWork) {
+  add(*open(), 60);
+  std::vector<std::thread> workers;
+  std::atomic<std::size_t> embedded = 0;
+  for (int i = 0; i < 4; ++i) {
+    workers.emplace_back([&] {
+      const auto drawers = open();
+      while (const std::size_t count = *drawers->embed_pending(7)) embedded += count;
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  EXPECT_EQ(embedded, 60U);
+  EXPECT_EQ(embedder_.texts_seen, 60U);
+}
+
+TEST_F(PendingRowsTest, TheLeasesOfAKilledWorkerAreGivenBack) {
+  add(*open(), 3);
+  palace_.reopen();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    embedder_.meanwhile = [] { ::kill(::getpid(), SIGKILL); };
+    static_cast<void>(open()->embed_pending(10));
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(*open()->embed_pending(10), 3U);
+}
+
+TEST_F(PendingRowsTest, AnErrorOfTheModelLeavesEverythingWaiting) {
+  const auto drawers = open();
+  add(*drawers, 2);
+  embedder_.fails = true;
+  EXPECT_EQ(drawers->embed_pending(10).error().kind, ErrorKind::unavailable);
+  embedder_.fails = false;
+  EXPECT_EQ(*drawers->embed_pending(10), 2U);
+}
+
+TEST_F(PendingRowsTest, NeedAnEmbedderOfTheStoredModelAndAWritablePalace) {
+  const auto drawers = open();
+  add(*drawers, 1);
+  EXPECT_EQ(palace_.drawers()->embed_pending(1).error().kind, ErrorKind::invalid_argument);
+  ASSERT_TRUE(palace_.backend().set_embedder(palace_.ref(), "drawers", "another", {}, ModelSwap::force).ok());
+  EXPECT_EQ(drawers->embed_pending(1).error().kind, ErrorKind::embedder_mismatch);
+  const auto view =
+      palace_.backend().collection(palace_.ref(), "drawers", {.access = Access::read_only, .embedder = nullptr});
+  ASSERT_TRUE(view.ok());
+  EXPECT_FALSE((*view)->embed_pending(1).ok());
+}
+
+}  // namespace
+}  // namespace loci::embedded
