@@ -69,6 +69,7 @@ enum class Outcome {
 struct Answer {
   Json body;
   Outcome outcome = Outcome::done;
+  bool is_streamed = false;  // what was asked for went through Caller::output; the body only says how much it was
 };
 
 struct Operation {

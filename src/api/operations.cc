@@ -12,7 +12,7 @@ constexpr const Operation* kOperations[] = {
     &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,   &kGetOperation,
     &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation, &kImportOperation,
     &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation, &kDoctorOperation,
-    &kBackendsOperation, &kSetEmbedderOperation,
+    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,
 };
 
 // "init, add or import".

@@ -13,6 +13,7 @@ extern const Operation kListOperation;
 extern const Operation kUpdateOperation;
 extern const Operation kDeleteOperation;
 extern const Operation kSearchOperation;
+extern const Operation kEmbedOperation;
 extern const Operation kExportOperation;
 extern const Operation kImportOperation;
 extern const Operation kDoctorOperation;

@@ -70,7 +70,9 @@ Result<Answer> run_export(Session& session, const Request& request, Caller& call
                  {"collections", report.collections},
                  {"records", report.records},
                  {"without_vector", report.without_vector},
-                 {"bytes", report.bytes}}};
+                 {"bytes", report.bytes}},
+                Outcome::done,
+                output == kStream};
 }
 
 // --- import ---

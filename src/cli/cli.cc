@@ -133,8 +133,7 @@ class Run {
     Json fields = line.fields;
     if (line.text_from)
       fields[std::string(line.text_from->field)] = TRY(read_text(line.text_from->path, kMaxTextBytes));
-    const bool streams = line.command->name == "export" && fields.value("output", "-") == "-";
-    if (wants_json_ && streams) {
+    if (wants_json_ && line.command->name == "export" && fields.value("output", "-") == "-") {
       return Error{ErrorKind::invalid_argument,
                    "the export and the JSON answer cannot both go to the standard output; "
                    "give --output FILE"};
@@ -144,11 +143,12 @@ class Run {
     const Result<Answer> answer = call(session, *line.command, std::move(fields), caller);
     caller.finish();
     if (!answer.ok()) return answer.error();
+    if (wants_json_ && answer->is_streamed) return exit_code(answer->outcome);  // it was lines of JSON already
     if (wants_json_) {
       TRY(write_to(STDOUT_FILENO, to_text(answer->body, JsonLayout::indented) + "\n"));
     } else {
       const std::string text = render(terminal_, *line.command, answer->body);
-      TRY(write_to(streams ? STDERR_FILENO : STDOUT_FILENO, text));
+      TRY(write_to(answer->is_streamed ? STDERR_FILENO : STDOUT_FILENO, text));
       complain_about_missing(answer->body);
     }
     return exit_code(answer->outcome);

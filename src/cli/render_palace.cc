@@ -87,6 +87,15 @@ std::string render_status(const Terminal& terminal, const Json& answer) {
   return text;
 }
 
+std::string render_embed(const Terminal&, const Json& answer) {
+  if (answer.contains("lines")) return "embedded " + counted(number_at(answer, "lines"), "line") + "\n";
+  std::string text =
+      "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + text_at(answer, "model");
+  if (const std::size_t pending = number_at(answer, "pending"); pending > 0)
+    text += "; " + with_separators(pending) + " wait or are being embedded by another process";
+  return text + "\n";
+}
+
 std::string render_export(const Terminal&, const Json& answer) {
   std::string text = "exported " + counted(number_at(answer, "records"), "record") + " of " +
                      counted(number_at(answer, "collections"), "collection") + ", " +

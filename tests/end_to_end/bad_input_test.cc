@@ -70,7 +70,9 @@ TEST_F(BadInputTest, TextThatNoDrawerHoldsIsRefused) {
   expect_failure({"add", "\xff\xfe"}, 2, "TEXT is not valid UTF-8");
   expect_failure({"add", "-"}, 2, "document is not valid UTF-8", {.input = "a\xc3"});
   expect_failure({"add", "-"}, 2, "document has a NUL byte", {.input = std::string("a\0b", 3)});
-  expect_failure({"add", "-"}, 2, "more than 64 MiB", {.input = std::string(100'000'000, 'x')});
+  std::string long_text;
+  long_text.resize(100'000'000, 'x');
+  expect_failure({"add", "-"}, 2, "more than 64 MiB", {.input = long_text});
   expect_failure({"add", "--file", "/dev/zero"}, 2, "more than 64 MiB");
   expect_failure({"add", "--file", "/"}, 2, "is a folder");
   expect_untouched();

@@ -1,0 +1,92 @@
+// embed: vectors for the drawers that wait for theirs, or for lines of text.
+#include <algorithm>
+#include <istream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/caller.h"
+#include "api/request.h"
+#include "api/session.h"
+#include "api/tables.h"
+#include "embed/make_embedder.h"
+
+namespace loci {
+namespace {
+
+constexpr std::size_t kBatch = 64;  // what is lost when a worker dies, and how long others wait for the writer
+
+constexpr Field kEmbedFields[] = {
+    {.name = "stdin",
+     .type = FieldType::boolean,
+     .help = "print {\"embedding\": […]} for each line of the standard input instead; needs no palace"},
+};
+constexpr Example kEmbedExamples[] = {
+    {"embed --embedder hash", "give every drawer its vector, so that it is found by meaning"},
+    {"embed --stdin --embedder hash < notes.md > vectors.jsonl", "the vectors of any texts, one a line"},
+};
+
+Result<const Embedder*> embedder_in_force(Session& session, const Settings& settings) {
+  const Embedder* embedder = TRY(session.embedder(settings.embedder.value));
+  if (embedder != nullptr) return embedder;
+  std::string names;
+  for (const EmbedderEntry& entry : embedders()) {
+    if (entry.name != kNoEmbedder) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return Error{ErrorKind::invalid_argument, "no embedder is configured; choose one with --embedder: " + names};
+}
+
+Status print_vectors(const Embedder& embedder, const std::vector<std::string>& lines, Caller& caller) {
+  for (const Embedding& vector : TRY(embedder.embed(lines)))
+    TRY(caller.output(to_text(Json{{"embedding", vector}}, JsonLayout::one_line) + "\n"));
+  return {};
+}
+
+Result<Answer> embed_lines(const Embedder& embedder, Caller& caller) {
+  std::istream* input = caller.input();
+  if (input == nullptr) return Error{ErrorKind::unsupported, "there is no standard input here"};
+  std::vector<std::string> lines;
+  std::size_t count = 0;
+  for (std::string line; std::getline(*input, line);) {
+    if (caller.is_cancelled()) return Error{ErrorKind::unavailable, "the work was interrupted"};
+    lines.push_back(std::move(line));
+    ++count;
+    if (lines.size() < kBatch) continue;
+    TRY(print_vectors(embedder, lines, caller));
+    lines.clear();
+  }
+  if (!lines.empty()) TRY(print_vectors(embedder, lines, caller));
+  return Answer{.body = {{"lines", count}, {"model", embedder.model_name()}}, .is_streamed = true};
+}
+
+Result<Answer> run_embed(Session& session, const Request& request, Caller& caller) {
+  if (request.flag("stdin")) {
+    const Settings settings = TRY(session.settings());
+    return embed_lines(*TRY(embedder_in_force(session, settings)), caller);
+  }
+  const ChosenPalace palace = TRY(session.palace());
+  const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
+  const std::size_t total = TRY(drawers->info()).pending;
+  std::size_t embedded = 0;
+  while (!caller.is_cancelled()) {
+    const std::size_t count = TRY(drawers->embed_pending(kBatch));
+    if (count == 0) break;
+    embedded += count;
+    caller.progress({.unit = "drawers", .done = embedded, .total = std::max(total, embedded)});
+  }
+  return Answer{{{"embedded", embedded}, {"pending", TRY(drawers->info()).pending}, {"model", embedder->model_name()}}};
+}
+
+}  // namespace
+
+constexpr Operation kEmbedOperation = {
+    .name = "embed",
+    .summary = "Give their vectors to the drawers that wait for them.",
+    .fields = kEmbedFields,
+    .examples = kEmbedExamples,
+    .effect = Effect::writes,
+    .run = run_embed,
+};
+
+}  // namespace loci
