@@ -206,12 +206,8 @@ Result<QueryResult> EmbeddedCollection::query(const QueryRequest& request) const
     const RowScope scope(collection.id, request.where, request.where_document);
     const auto ranked = TRY(nearest_rows(connection, scope, collection.metric, queries, request.n_results));
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      std::vector<std::int64_t> rows;
-      for (const RankedRow& hit : ranked[i]) rows.push_back(hit.row);
-      std::vector<Record> records = TRY(read_rows(connection, collection.id, rows, request.include));
-      for (std::size_t rank = 0; rank < records.size(); ++rank) {
-        result.hits[i].push_back({std::move(records[rank]), request.include.distances ? ranked[i][rank].value : 0});
-      }
+      for (RankedRecord& hit : TRY(read_ranked(connection, collection.id, ranked[i], request.include)))
+        result.hits[i].push_back({std::move(hit.record), request.include.distances ? hit.value : 0});
     }
     return result;
   });
@@ -222,12 +218,9 @@ Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& reque
   return read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<WordHit>> {
     const RowScope scope(collection.id, request.where, request.where_document);
     const auto ranked = TRY(matching_rows(connection, collection.id, scope, request.text, request.n_results));
-    std::vector<std::int64_t> rows;
-    for (const RankedRow& hit : ranked) rows.push_back(hit.row);
-    std::vector<Record> records = TRY(read_rows(connection, collection.id, rows, request.include));
     std::vector<WordHit> hits;
-    for (std::size_t rank = 0; rank < records.size(); ++rank)
-      hits.push_back({std::move(records[rank]), ranked[rank].value});
+    for (RankedRecord& hit : TRY(read_ranked(connection, collection.id, ranked, request.include)))
+      hits.push_back({std::move(hit.record), hit.value});
     return hits;
   });
 }

@@ -122,8 +122,10 @@ Status scan_rows(Connection& connection, const RowScope& scope, const Include& i
   return {};
 }
 
-Result<std::vector<Record>> read_rows(Connection& connection, std::int64_t collection,
-                                      const std::vector<std::int64_t>& rows, const Include& include) {
+Result<std::vector<RankedRecord>> read_ranked(Connection& connection, std::int64_t collection,
+                                              const std::vector<RankedRow>& ranked, const Include& include) {
+  std::vector<std::int64_t> rows;
+  for (const RankedRow& hit : ranked) rows.push_back(hit.row);
   std::unordered_map<std::int64_t, Record> by_row;
   const Filter no_filter;
   const DocumentFilter no_document_filter;
@@ -132,9 +134,9 @@ Result<std::vector<Record>> read_rows(Connection& connection, std::int64_t colle
     by_row.emplace(row, std::move(record));
     return {};
   }));
-  std::vector<Record> records;
-  for (const std::int64_t row : rows) {
-    if (const auto found = by_row.find(row); found != by_row.end()) records.push_back(std::move(found->second));
+  std::vector<RankedRecord> records;
+  for (const RankedRow& hit : ranked) {
+    if (auto found = by_row.extract(hit.row)) records.push_back({std::move(found.mapped()), hit.value});
   }
   return records;
 }
