@@ -23,9 +23,9 @@ if(LOCI_SANITIZE)
   add_compile_options(-fsanitize=${LOCI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOCI_SANITIZE})
 endif()
-# g++ 12 loses track of std::variant when it also instruments for threads, and warns of what is never read.
+# g++ 12 loses track of std::variant when it also instruments for threads, and warns of what cannot happen.
 if(LOCI_SANITIZE MATCHES thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  add_compile_options(-Wno-maybe-uninitialized)
+  add_compile_options(-Wno-maybe-uninitialized -Wno-free-nonheap-object)
 endif()
 
 if(LOCI_COVERAGE)
