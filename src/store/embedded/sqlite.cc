@@ -156,6 +156,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
       break;
     }
   }
+  initialize_sqlite();
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> owned(handle, sqlite3_close_v2);
@@ -270,6 +271,12 @@ Status Transaction::commit() {
   TRY(commit.run());
   connection_ = nullptr;
   return {};
+}
+
+void initialize_sqlite() {
+  // An error shows again when a database is opened.
+  static const int kCode = sqlite3_initialize();
+  static_cast<void>(kCode);
 }
 
 std::string sqlite_version() { return sqlite3_libversion(); }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "store/embedded/sqlite.h"
 
 namespace loci::embedded {
 namespace {
@@ -26,6 +27,7 @@ void VfsFile::Close::operator()(sqlite3_file* file) const {
 }
 
 Result<VfsFile> VfsFile::open(const std::filesystem::path& path) {
+  initialize_sqlite();
   if (const int code = sqlite3_initialize(); code != SQLITE_OK) return failed("cannot open", path, code);
   sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
   VfsFile opened;
