@@ -274,9 +274,13 @@ Status Transaction::commit() {
 }
 
 void initialize_sqlite() {
-  // An error shows again when a database is opened.
-  static const int kCode = sqlite3_initialize();
-  static_cast<void>(kCode);
+  static const bool kIsDone = [] {
+    if (sqlite3_initialize() != SQLITE_OK) return false;  // shows again when a database is opened
+    unsigned char seeded = 0;
+    sqlite3_randomness(sizeof seeded, &seeded);  // notes the process in another such flag
+    return true;
+  }();
+  static_cast<void>(kIsDone);
 }
 
 std::string sqlite_version() { return sqlite3_libversion(); }
