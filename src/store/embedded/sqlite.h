@@ -114,11 +114,11 @@ class Transaction {
   Connection* connection_;
 };
 
-// The version of the library in use, such as "3.53.4".
-// SQLite initializes itself, but by a flag that another thread may be writing at that moment; after this call it is
+// SQLite initializes itself, but by flags that another thread may be writing at that moment; after this call they are
 // set.
 void initialize_sqlite();
 
+// The version of the library in use, such as "3.53.4".
 std::string sqlite_version();
 // Refuses libraries in which two processes that write and checkpoint in the same instant can damage the database.
 Status check_sqlite_version();
