@@ -67,10 +67,6 @@ target_compile_definitions(loci_sqlite3 PRIVATE
 target_link_libraries(loci_sqlite3 PUBLIC Threads::Threads m)
 add_library(dep::sqlite3 ALIAS loci_sqlite3)
 
-if(LOCI_TESTS STREQUAL AUTO)
-  find_package(GTest QUIET)
-  set(LOCI_TESTS ${GTest_FOUND})
-endif()
 if(LOCI_TESTS)
   find_package(GTest REQUIRED)
   find_package(benchmark REQUIRED)
