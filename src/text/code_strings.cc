@@ -72,10 +72,13 @@ std::size_t CodeScanner::read_quote(std::size_t at, char quote) {
 
 std::size_t CodeScanner::read_string(std::size_t at, std::size_t open_size, std::string_view terminator,
                                      bool has_escapes, bool over_lines) {
+  constexpr std::size_t kLongestInLine = 10'000;
   const std::size_t from = at + open_size;
-  const std::size_t found = find_terminator(text_, from, line_end_, terminator, has_escapes);
+  if (over_lines && !comes_later(terminator, from)) return at;
+  const std::size_t end = over_lines ? line_end_ : std::min(line_end_, from + kLongestInLine);
+  const std::size_t found = find_terminator(text_, from, end, terminator, has_escapes);
   if (found != std::string_view::npos) return found + terminator.size();
-  if (!over_lines || !comes_later(terminator, line_end_)) return at;
+  if (!over_lines) return at;
   inside_ = Inside::string;
   terminator_ = terminator;
   terminator_has_escapes_ = has_escapes;
@@ -139,8 +142,10 @@ bool CodeScanner::may_begin_regular_expression(std::size_t at) const {
 
 // The position after the expression; when it does not end in its line, after the / alone.
 std::size_t CodeScanner::read_regular_expression(std::size_t at) const {
+  constexpr std::size_t kLongest = 300;
+  const std::size_t stop = std::min(line_end_, at + kLongest);
   bool in_class = false;
-  for (std::size_t end = at + 1; end < line_end_; ++end) {
+  for (std::size_t end = at + 1; end < stop; ++end) {
     const char character = text_[end];
     if (character == '\\') {
       ++end;

@@ -32,13 +32,13 @@ std::size_t count_characters(std::string_view text) {
 }
 
 // What decides between places of the same rank: made from the text that follows, so that it stays when the text moves.
+template <std::size_t Size>
 std::uint64_t key_of(std::string_view text, std::size_t at) {
-  constexpr std::size_t kKeyBytes = 64;
-  std::array<char, kKeyBytes> bytes{};
-  const std::string_view after = text.substr(at, kKeyBytes);
+  std::array<char, Size> bytes{};
+  const std::string_view after = text.substr(at, Size);
   std::memcpy(bytes.data(), after.data(), after.size());
   std::uint64_t key = after.size();
-  for (std::size_t offset = 0; offset < kKeyBytes; offset += 8) {
+  for (std::size_t offset = 0; offset < Size; offset += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes.data() + offset, sizeof word);
     key = (key ^ word) * 0x9E3779B97F4A7C15U;
@@ -182,7 +182,7 @@ class CutChooser {
   // Appends cuts for the piece from the last cut to `end`.
   void divide(std::span<const Place> places, Place end) {
     keys_.clear();
-    for (const Place& place : places) keys_.push_back(key_of(text_, place.byte));
+    for (const Place& place : places) keys_.push_back(key_of<64>(text_, place.byte));
     std::size_t begin = 0;
     for (std::size_t at = 0; at < places.size(); ++at) {
       if (!is_greatest_around(places, at)) continue;
@@ -246,7 +246,7 @@ class CutChooser {
       if (place.byte >= end.byte) break;
       if (place.character < first) continue;
       if (place.character <= from.character + target_) middle = place;
-      const std::uint64_t key = key_of(text_, place.byte);
+      const std::uint64_t key = key_of<16>(text_, place.byte);
       const bool wins =
           best.byte == 0 || key > best_key || (key == best_key && place.character <= from.character + target_);
       if (wins && is_between_characters(text_, place.byte)) {

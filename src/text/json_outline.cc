@@ -16,13 +16,21 @@ class JsonOutliner {
   }
 
  private:
+  // Reads a sign or a string; the position after it.
   std::size_t read(std::size_t at) {
+    const std::size_t after = read_token(at);
+    if (!is_blank_character(text_[at])) line_is_blank_ = false;
+    return after;
+  }
+
+  std::size_t read_token(std::size_t at) {
     switch (text_[at]) {
       case ' ':
       case '\t': return at + 1;
       case '\r':
       case '\n':
         line_start_ = at + 1;
+        line_is_blank_ = true;
         if (depth_ == 0) expects_value_ = true;  // lines of JSON have no comma between them
         return at + 1;
       case ',': expects_value_ = true; return at + 1;
@@ -49,9 +57,7 @@ class JsonOutliner {
     outline_.add(comment_.take_or(start_of(at)), depth_);
   }
 
-  std::size_t start_of(std::size_t at) const {
-    return is_blank(text_.substr(line_start_, at - line_start_)) ? line_start_ : at;
-  }
+  std::size_t start_of(std::size_t at) const { return line_is_blank_ ? line_start_ : at; }
 
   // A string that does not end in its line is a mistake, which ends there.
   std::size_t skip_string(std::size_t at) const {
@@ -82,6 +88,7 @@ class JsonOutliner {
   Outline& outline_;
   std::size_t depth_ = 0;
   std::size_t line_start_ = 0;
+  bool line_is_blank_ = true;  // up to here
   HeldComment comment_;
   bool expects_value_ = true;
 };
@@ -89,7 +96,7 @@ class JsonOutliner {
 }  // namespace
 
 Outline outline_json(std::string_view text) {
-  Outline outline({.eager_ranks = 2});
+  Outline outline({.eager_ranks = 1});
   JsonOutliner(text, outline).run();
   return outline;
 }
