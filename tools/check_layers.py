@@ -49,7 +49,7 @@ LIBRARIES = {
     "utf8proc.h": {"base", "text"},
     "libstemmer.h": {"text"},
     "hwy/": {"vector", "embed"},
-    "xxhash.h": {"vector", "store/embedded"},
+    "xxhash.h": {"vector", "embed", "store/embedded"},
     "simdjson.h": {"ingest"},
     "cmark-gfm": {"text", "ingest"},
     "archive": {"ingest"},
