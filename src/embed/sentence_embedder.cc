@@ -59,6 +59,7 @@ void run_with_helpers(std::size_t extra, const Work& work) {
 }
 
 Embedding average(std::span<const Embedding> vectors, std::span<const TokenSequence> sequences) {
+  if (vectors.size() == 1) return vectors.front();
   Embedding sum(vectors.front().size(), 0.0F);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     const auto weight = static_cast<float>(sequences[i].size());

@@ -6,13 +6,10 @@
 #include <utf8proc.h>
 
 #include "base/utf8.h"
+#include "text/bert_category.h"
 
 namespace loci {
 namespace {
-
-utf8proc_category_t category_of(char32_t code_point) {
-  return utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
-}
 
 // The property White_Space of Unicode.
 bool is_whitespace(char32_t c) {
@@ -24,12 +21,7 @@ bool is_dropped(char32_t c) {
   if (c == '\t' || c == '\n' || c == '\r') return false;
   if (c < 0x80) return c < 0x20 || c == 0x7F;
   if (c == kReplacementCharacter) return true;
-  switch (category_of(c)) {
-    case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_CO: return true;
-    default: return false;
-  }
+  return bert_category(c) == BertCategory::dropped;
 }
 
 // The blocks that the models were trained with; newer extensions are not among them.
@@ -43,16 +35,7 @@ bool is_punctuation(char32_t c) {
   if (c < 0x80) {
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
   }
-  switch (category_of(c)) {
-    case UTF8PROC_CATEGORY_PC:
-    case UTF8PROC_CATEGORY_PD:
-    case UTF8PROC_CATEGORY_PS:
-    case UTF8PROC_CATEGORY_PE:
-    case UTF8PROC_CATEGORY_PI:
-    case UTF8PROC_CATEGORY_PF:
-    case UTF8PROC_CATEGORY_PO: return true;
-    default: return false;
-  }
+  return bert_category(c) == BertCategory::punctuation;
 }
 
 utf8proc_propval_t combining_class(char32_t c) {
@@ -129,7 +112,7 @@ void BertWords::push_decomposed(char32_t code_point) {
   }
   for (utf8proc_ssize_t i = 0; i < count; ++i) {
     const utf8proc_int32_t part = parts[static_cast<std::size_t>(i)];
-    if (rules_.strip_accents && utf8proc_category(part) == UTF8PROC_CATEGORY_MN) continue;
+    if (rules_.strip_accents && bert_category(static_cast<char32_t>(part)) == BertCategory::mark) continue;
     pending_.push_back(static_cast<char32_t>(rules_.lowercase ? utf8proc_tolower(part) : part));
     // The one letter whose lower case is two characters.
     if (rules_.lowercase && part == 0x130) pending_.push_back(0x307);

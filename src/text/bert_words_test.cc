@@ -61,6 +61,12 @@ TEST(BertWordsTest, TellsAWordThatIsTooLong) {
   EXPECT_EQ(words_of(text), (Words{"TOO LONG", "b"}));
 }
 
+TEST(BertWordsTest, TakesCharactersForWhatTheyWereWhenTheReferenceWasMade) {
+  EXPECT_EQ(words_of("a\u2E43b"), Words{"a\u2E43b"});  // punctuation of Unicode 9
+  EXPECT_EQ(words_of("a\u08E2b"), Words{"a\u08E2b"});  // a format character of Unicode 9
+  EXPECT_EQ(words_of("a\u166Db"), (Words{"a", "\u166D", "b"}));
+}
+
 TEST(BertWordsTest, PutsMarksInCanonicalOrder) {
   // Two marks that are kept although accents are dropped: the one of the lower class comes first.
   EXPECT_EQ(words_of("a\U0001D16D\U0001D165"), Words{"a\U0001D165\U0001D16D"});
