@@ -69,6 +69,8 @@ HWY_ATTR void multiply_rows(const FloatProduct& product, std::size_t row, std::s
   for (; column + kTileVectors * kFloatLanes <= columns; column += kTileVectors * kFloatLanes) {
     multiply_tile<kRows, kTileVectors>(product, row, column);
   }
+  // Half a tile is as wide as the usual head.
+  for (; column + 2 * kFloatLanes <= columns; column += 2 * kFloatLanes) multiply_tile<kRows, 2>(product, row, column);
   for (; column < columns; column += kFloatLanes) multiply_tile<kRows, 1>(product, row, column);
 }
 
