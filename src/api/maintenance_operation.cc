@@ -30,15 +30,6 @@ constexpr Example kMaintenanceExamples[] = {
     {"maintenance run reindex --json", "make every index again from the rows, for scripts"},
 };
 
-std::string_view to_string(MaintenanceStatus status) {
-  switch (status) {
-    case MaintenanceStatus::ran: return "ran";
-    case MaintenanceStatus::already_running: return "already_running";
-    case MaintenanceStatus::noop: return "noop";
-  }
-  return "noop";
-}
-
 std::string list_of(const std::set<std::string, std::less<>>& kinds) {
   std::string list;
   for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;

@@ -24,5 +24,6 @@ extern const Operation kBackupOperation;
 extern const Operation kRestoreOperation;
 extern const Operation kRepairOperation;
 extern const Operation kMaintenanceOperation;
+extern const Operation kBenchOperation;
 
 }  // namespace loci

@@ -32,6 +32,7 @@ constexpr Entry kRenderers[] = {
     {"restore", render_restore},
     {"repair", render_repair},
     {"maintenance", render_maintenance},
+    {"bench", render_bench},
 };
 
 }  // namespace
