@@ -12,7 +12,8 @@ namespace loci {
 namespace {
 
 constexpr std::size_t kBatch = 1'000;
-constexpr std::size_t kQueries = 100;
+constexpr std::size_t kQueries = 20;
+constexpr std::size_t kCalls = 200;  // for each figure of each phase
 constexpr std::size_t kWords = 5'000;
 constexpr int kWordsPerText = 120;
 
@@ -91,14 +92,14 @@ class Bench {
       TRY(collection_->query({.embeddings = {vectors_[i]}, .where = where, .include = lean}));
       return {};
     };
-    phase.query = TRY(time_calls(kQueries, progress_, [&](std::size_t i) { return query(i, {}); }));
-    phase.filtered = TRY(time_calls(kQueries, progress_, [&](std::size_t i) { return query(i, tenth); }));
-    phase.get = TRY(time_calls(kQueries, progress_, [&](std::size_t i) -> Status {
+    phase.query = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) { return query(i, {}); }));
+    phase.filtered = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) { return query(i, tenth); }));
+    phase.get = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) -> Status {
       TRY(collection_->get({.selection = {.ids = {{ids_[i]}}}}));
       return {};
     }));
     if (backend_.info().has(capability::kLexicalSearch)) {
-      phase.match = TRY(time_calls(kQueries, progress_, [&](std::size_t i) -> Status {
+      phase.match = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) -> Status {
         TRY(collection_->match({.text = texts_[i], .include = lean}));
         return {};
       }));

@@ -5,8 +5,7 @@
 namespace loci {
 namespace {
 
-constexpr double kSeconds = 3;          // of timing at most, once every call was made once
-constexpr std::size_t kEnough = 1'000;  // calls, for a ninety-ninth percentile
+constexpr double kSeconds = 3;  // of timing at most, once every call was made once
 
 double percentile_us(const std::vector<double>& sorted, double share) {
   const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
@@ -21,11 +20,12 @@ Latency latency_of(std::vector<double> seconds) {
   return {percentile_us(seconds, 0.5), percentile_us(seconds, 0.99)};
 }
 
-Result<Latency> time_calls(std::size_t count, const BenchProgress& progress, FunctionRef<Status(std::size_t)> work) {
+Result<Latency> time_calls(std::size_t count, std::size_t enough, const BenchProgress& progress,
+                           FunctionRef<Status(std::size_t)> work) {
   std::vector<double> seconds;
   const Stopwatch all;
   const auto is_enough = [&] {
-    return seconds.size() >= count && (seconds.size() >= kEnough || all.seconds() >= kSeconds);
+    return seconds.size() >= count && (seconds.size() >= enough || all.seconds() >= kSeconds);
   };
   while (!is_enough()) {
     const Stopwatch one;

@@ -30,8 +30,9 @@ Latency latency_of(std::vector<double> seconds);
 // Says how far a bench is. An error, such as that of an interrupt, ends the bench.
 using BenchProgress = std::function<Status(std::string_view unit, std::uint64_t done, std::uint64_t total)>;
 
-// Calls `work(i)` for i = 0 … count - 1, again and again for some seconds (and at least once each), and times each
-// call.
-Result<Latency> time_calls(std::size_t count, const BenchProgress& progress, FunctionRef<Status(std::size_t)> work);
+// Calls `work(i)` for i = 0 … count - 1, at least once each and then again until there were `enough` calls or a few
+// seconds have passed, and times each call.
+Result<Latency> time_calls(std::size_t count, std::size_t enough, const BenchProgress& progress,
+                           FunctionRef<Status(std::size_t)> work);
 
 }  // namespace loci

@@ -9,12 +9,25 @@
 namespace loci::crash {
 namespace {
 
-constexpr std::int64_t kPowerPoints = 40;  // of each kind
+constexpr std::int64_t kPowerPoints = 20;  // of each kind
 constexpr int kErased = 250;
 constexpr int kKept = kRecords - kErased;
 
+constexpr int kLong = 60;  // records that leave pages free
+
+std::vector<Record> long_records() {
+  std::vector<Record> records;
+  for (int i = 0; i < kLong; ++i) {
+    Record& record = records.emplace_back();
+    record.id = "long" + std::to_string(i);
+    record.document = std::string(3000, 'x');
+  }
+  return records;
+}
+
 std::vector<std::string> erased_ids() {
   std::vector<std::string> ids;
+  for (int i = 0; i < kLong; ++i) ids.push_back("long" + std::to_string(i));
   for (int i = 0; i < kErased; ++i) ids.push_back("id" + std::to_string(i));
   return ids;
 }
@@ -25,14 +38,16 @@ class MaintenanceCrashTest : public UpkeepKillTest, public testing::WithParamInt
     UpkeepKillTest::SetUp();
     const auto backend = make_embedded_backend();
     const auto drawers = backend->collection(ref("whole"), "drawers", {});
-    ASSERT_TRUE(drawers.ok() && (*drawers)->erase({.ids = erased_ids()}).ok());
+    ASSERT_TRUE(drawers.ok() && (*drawers)->add(long_records()).ok());
+    ASSERT_TRUE((*drawers)->erase({.ids = erased_ids()}).ok());
   }
 
   // The same records in a new palace.
   bool copy_records(const PalaceRef& target) const {
     const auto backend = make_embedded_backend();
     const auto drawers = backend->collection(target, "drawers", {.if_missing = IfMissing::create});
-    return drawers.ok() && (*drawers)->add(records()).ok() && (*drawers)->erase({.ids = erased_ids()}).ok();
+    return drawers.ok() && (*drawers)->add(records()).ok() && (*drawers)->add(long_records()).ok() &&
+           (*drawers)->erase({.ids = erased_ids()}).ok();
   }
 
   static int maintain(const PalaceRef& palace) {
@@ -50,7 +65,7 @@ class MaintenanceCrashTest : public UpkeepKillTest, public testing::WithParamInt
     ASSERT_TRUE(drawers.ok());
     EXPECT_EQ(*(*drawers)->count(), static_cast<std::size_t>(kKept));
     EXPECT_EQ((*drawers)->match({.text = "text", .n_results = 1000})->size(), static_cast<std::size_t>(kKept));
-    EXPECT_EQ((*drawers)->changes_since(0, 1000)->size(), static_cast<std::size_t>(kRecords));
+    EXPECT_EQ((*drawers)->changes_since(0, 1000)->size(), static_cast<std::size_t>(kRecords + kLong));
     EXPECT_EQ(inconsistencies(palace), std::vector<std::string>());
   }
 };
