@@ -9,7 +9,7 @@
 namespace loci::crash {
 namespace {
 
-constexpr std::int64_t kPowerPoints = 20;  // of each kind
+constexpr std::int64_t kPowerPoints = 12;  // of each kind
 constexpr int kErased = 250;
 constexpr int kKept = kRecords - kErased;
 
