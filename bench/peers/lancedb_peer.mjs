@@ -49,7 +49,7 @@ const index = await seconds(() =>
 
 let probes = 1;
 const search = async (query) => {
-  const found = await table.vectorSearch(Array.from(query)).distanceType("cosine").nprobes(probes).select(["row"]).limit(10).toArray();
+  const found = await table.vectorSearch(Array.from(query)).distanceType("cosine").nprobes(probes).select(["row", "_distance"]).limit(10).toArray();
   return found.map((hit) => Number(hit.row));
 };
 const recall = async () => {
