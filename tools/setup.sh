@@ -1,7 +1,7 @@
 #!/bin/bash
-# tools/setup.sh [build|test|all]
+# tools/setup.sh [build|test|all|peers]
 #
-# Installs what is missing to build the program, to test it (test), or to run every check (all): Debian packages from
+# Installs what is missing to build the program, to test it (test), or to run every check (all), or to run the rivals of the vector bench (peers): Debian packages from
 # tools/packages.txt, and the files of tools/downloads.txt into .deps/. What is there is left alone, and when nothing is
 # missing it takes a few milliseconds and no network.
 set -euo pipefail
@@ -14,7 +14,8 @@ case $step in
   build) groups=' build ' ;;
   test) groups=' build test ' ;;
   all) groups=' build test all ' ;;
-  *) fail "tools/setup.sh takes build, test or all, not '$step'" ;;
+  peers) groups=' build test peers ' ;;
+  *) fail "tools/setup.sh takes build, test, all or peers, not '$step'" ;;
 esac
 
 deps=$root/.deps

@@ -114,6 +114,19 @@ Result<std::size_t> ChromaClient::count() {
   return count;
 }
 
+Result<std::vector<std::string>> ChromaClient::query(std::span<const float> vector, std::size_t n_results) {
+  std::string body = R"({"query_embeddings":[[)";
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    if (i > 0) body += ',';
+    append_json_real(body, static_cast<double>(vector[i]));
+  }
+  body += R"(]],"include":["distances"],"n_results":)" + std::to_string(n_results) + "}";
+  const std::string answer = TRY(call("POST", collection_path_ + "/query", body));
+  const nlohmann::json found = nlohmann::json::parse(answer, nullptr, false);
+  if (!found.contains("ids")) return Error{ErrorKind::internal, "Chroma found no ids: " + answer};
+  return found["ids"][0].get<std::vector<std::string>>();
+}
+
 Result<std::string> ChromaClient::call(std::string_view method, const std::string& path, std::string_view body) {
   std::string head = std::string(method) + " " + path + " HTTP/1.1\r\nHost: " + host_ +
                      "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +

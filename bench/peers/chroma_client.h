@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "loci/record.h"
@@ -26,6 +27,8 @@ class ChromaClient {
   // Returns when the server has answered.
   Status upsert(std::string_view body);
   Result<std::size_t> count();
+  // The ids of the nearest records.
+  Result<std::vector<std::string>> query(std::span<const float> vector, std::size_t n_results);
 
  private:
   ChromaClient(FileDescriptor socket, std::string host) : socket_(std::move(socket)), host_(std::move(host)) {}

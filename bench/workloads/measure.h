@@ -1,8 +1,7 @@
-// What every workload needs around its measurement: a clock, the middle of several runs, and lines of results that say
+// What every workload needs around its measurement: the middle of several runs, and lines of results that say
 // on which machine and from which commit they are.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,15 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "ops/bench_measure.h"  // Stopwatch
+
 namespace loci::bench {
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // The middle value; of an even number the lower of the two in the middle. There must be one.
 double median(std::vector<double> values);

@@ -80,6 +80,14 @@ struct BackendInfo {
 };
 
 enum class MaintenanceStatus { ran, already_running, noop };
+constexpr std::string_view to_string(MaintenanceStatus status) {
+  switch (status) {
+    case MaintenanceStatus::ran: return "ran";
+    case MaintenanceStatus::already_running: return "already_running";
+    case MaintenanceStatus::noop: return "noop";
+  }
+  return "noop";
+}
 struct MaintenanceReport {
   std::string kind;
   MaintenanceStatus status = MaintenanceStatus::noop;

@@ -160,6 +160,12 @@ std::int64_t Request::required_integer(std::string_view name) const {
   return value->get<std::int64_t>();
 }
 
+std::optional<double> Request::number(std::string_view name) const {
+  const Json* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  return value->get<double>();
+}
+
 bool Request::flag(std::string_view name) const {
   const Json* value = find(name);
   return value != nullptr && value->get<bool>();

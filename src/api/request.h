@@ -24,7 +24,8 @@ class Request {
   std::optional<std::string> text(std::string_view name) const;
   std::string required_text(std::string_view name) const;
   std::optional<std::int64_t> integer(std::string_view name) const;
-  std::int64_t required_integer(std::string_view name) const;   // also for one with a default
+  std::int64_t required_integer(std::string_view name) const;  // also for one with a default
+  std::optional<double> number(std::string_view name) const;
   bool flag(std::string_view name) const;                       // absent: false
   std::vector<std::string> texts(std::string_view name) const;  // absent: empty
   const Json* object(std::string_view name) const;              // absent: null

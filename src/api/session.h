@@ -8,6 +8,7 @@
 
 #include "api/settings.h"
 #include "base/mutex.h"
+#include "base/program_run.h"
 #include "loci/backend.h"
 #include "loci/collection.h"
 #include "loci/embedder.h"
@@ -21,6 +22,7 @@ struct SessionOptions {
   Access access = Access::read_write;
   ModelSwap model_swap = ModelSwap::refuse;
   std::string program_version = {};
+  RunProgram run_self = {};  // runs this program anew; empty for a face that cannot
 };
 
 // A palace that was chosen; whether it exists shows when it is used. A value for the time of one call.

@@ -17,6 +17,7 @@
 #include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/own_program.h"
 #include "cli/progress_line.h"
 #include "cli/render.h"
 #include "cli/text_input.h"
@@ -170,6 +171,7 @@ class Run {
     options.access = globals.read_only ? Access::read_only : Access::read_write;
     options.model_swap = globals.force_model_swap ? ModelSwap::force : ModelSwap::refuse;
     options.program_version = version_;
+    options.run_self = run_own_program;
     return options;
   }
 

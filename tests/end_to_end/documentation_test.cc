@@ -23,7 +23,8 @@ TEST_F(DocumentationTest, EveryExampleOfHelpRuns) {
       const Finished prepared = run_shell(
           "loci add 'Error: timeout' --id note-1 --wing shop --room api && loci add second --id note-2 &&"
           "loci init --palace work && echo notes > notes.md && echo error > error.log &&"
-          "loci export --output palace.jsonl && loci backup yesterday.loci",
+          "loci export --output palace.jsonl && loci backup yesterday.loci &&"
+          "for i in $(seq 20); do printf '\\0\\0\\200\\077\\0\\0\\0\\100'; done | tee base.f32 > queries.f32",
           options, example_home);
       ASSERT_EQ(prepared.exit_code, 0) << prepared.err;
       const Finished run = run_shell("loci " + std::string(example.arguments), options, example_home);
