@@ -114,7 +114,8 @@ struct MatchRequest {
 };
 struct WordHit {
   Record record;
-  double score = 0;  // larger is better; comparable within one answer only
+  // From 0 to 1: how much of what was asked for the record has, rare words counting more.
+  double score = 0;
 };
 
 enum class ChangeKind { written, erased };

@@ -9,14 +9,15 @@
 #include "api/session.h"
 #include "api/tables.h"
 #include "embed/make_embedder.h"
-#include "palace/word_search.h"
+#include "palace/place.h"
+#include "search/hybrid_search.h"
 
 namespace loci {
 namespace {
 
 constexpr Field kSearchFields[] = {
     {.name = "query",
-     .help = "what to look for; a drawer that has any of the words is found",
+     .help = "what to look for, in your own words",
      .on_command_line = OnCommandLine::positional,
      .is_required = true,
      .placeholder = "QUERY"},
@@ -39,45 +40,88 @@ constexpr Example kSearchExamples[] = {
 Json hit_to_json(const SearchHit& hit) {
   Json json = drawer_to_json(hit.record);
   json["score"] = hit.score;
+  json["scores"] = {{"words", hit.words}, {"similarity", hit.similarity ? Json(*hit.similarity) : Json(nullptr)}};
+  Json matched_via = Json::array();
+  if (hit.words > 0) matched_via.push_back("words");
+  if (hit.similarity) matched_via.push_back("meaning");
+  json["matched_via"] = std::move(matched_via);
   Json ranges = Json::array();
   for (const Highlight& highlight : hit.highlights) {
     ranges.push_back({{"start", highlight.start}, {"end", highlight.end}});
   }
   json["highlights"] = std::move(ranges);
+  if (!hit.also_in.empty()) json["also_in"] = hit.also_in;
   return json;
 }
 
+// What searches by meaning, or why nothing does.
+struct Meaning {
+  const Embedder* embedder = nullptr;
+  std::string reason = {};
+};
+
+// An embedder compares with the vectors of its own model only. Whatever is in the way, words are searched all the same,
+// and the answer says what to do.
+Meaning meaning_for(Session& session, const Settings& settings, const CollectionInfo& drawers) {
+  if (settings.embedder.value == kNoEmbedder) return {.reason = "no embedder configured"};
+  if (!drawers.dimension) return {.reason = "no drawer has its vector yet; `loci embed` gives them theirs"};
+  const Result<const Embedder*> embedder = session.embedder(settings.embedder.value);
+  if (!embedder.ok()) return {.reason = embedder.error().message};
+  if (*embedder == nullptr) return {.reason = "no embedder configured"};
+  const std::string model = (*embedder)->model_name();
+  if (!drawers.model.empty() && drawers.model != model) {
+    return {.reason = "the vectors here were made by " + drawers.model + ", and the embedder is " + model +
+                      "; choose the one with --embedder, or make them anew"};
+  }
+  if (*drawers.dimension != (*embedder)->dimension()) {
+    return {.reason = "the vectors here have " + std::to_string(*drawers.dimension) + " dimensions, those of " + model +
+                      " " + std::to_string((*embedder)->dimension())};
+  }
+  return {.embedder = *embedder};
+}
+
 // What the answer lacks, why, and what to do about it.
-Json degraded_parts(const Settings& settings) {
-  const bool has_embedder = settings.embedder.value != kNoEmbedder;
-  return Json::array({{{"part", "meaning"},
-                       {"reason", has_embedder ? "words only: this version does not search by meaning yet"
-                                               : "words only: no embedder configured"}}});
+Json degraded_parts(const Meaning& meaning, std::size_t pending) {
+  Json parts = Json::array();
+  if (meaning.embedder == nullptr) {
+    parts.push_back({{"part", "meaning"}, {"reason", "words only: " + meaning.reason}});
+  } else if (pending > 0) {
+    parts.push_back({{"part", "meaning"},
+                     {"reason", std::to_string(pending) +
+                                    (pending == 1 ? " drawer waits for its vector and is"
+                                                  : " drawers wait for their vectors and are") +
+                                    " found by words only; `loci embed` goes on with them"}});
+  }
+  return parts;
 }
 
 Result<Answer> run_search(Session& session, const Request& request, Caller&) {
+  const Scope scope = TRY(scope_from(request));
   const SearchRequest search = {
       .query = request.required_text("query"),
-      .scope = TRY(scope_from(request)),
+      .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
   };
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
-  const SearchAnswer found = TRY(search_words(*drawers, search));
+  const CollectionInfo info = TRY(drawers->info());
+  const Meaning meaning = meaning_for(session, palace.settings, info);
+  const SearchAnswer found = TRY(hybrid_search(*drawers, meaning.embedder, search));
   Json hits = Json::array();
   for (const SearchHit& hit : found.hits) hits.push_back(hit_to_json(hit));
-  return Answer{{{"query", search.query},
-                 {"hits", std::move(hits)},
-                 {"drawers_in_scope", found.drawers_in_scope},
-                 {"pending", found.pending},
-                 {"degraded", degraded_parts(palace.settings)}}};
+  Json body = {{"query", found.searched_for},
+               {"hits", std::move(hits)},
+               {"drawers_in_scope", TRY(count_in_scope(*drawers, scope))},
+               {"pending", info.pending},
+               {"degraded", degraded_parts(meaning, info.pending)}};
+  return Answer{std::move(body)};
 }
 
 }  // namespace
 
 constexpr Operation kSearchOperation = {
     .name = "search",
-    .summary = "Find drawers by the words in them, best first.",
+    .summary = "Find drawers by meaning and by words, best first.",
     .fields = kSearchFields,
     .examples = kSearchExamples,
     .run = run_search,

@@ -4,7 +4,6 @@
 
 #include "palace/fake_collection.h"
 #include "palace/overview.h"
-#include "palace/word_search.h"
 
 namespace loci {
 namespace {
@@ -60,19 +59,6 @@ TEST(OverviewTest, CountsWingsAndTheirRooms) {
   ASSERT_EQ(wings[1].rooms.size(), 2U);
   EXPECT_EQ(wings[1].rooms[1].room, "bo");
   EXPECT_EQ(wings[2].rooms.at(0).room, std::nullopt);
-}
-
-TEST(WordSearchTest, FindsWithinTheScopeAndMarksWhatMatched) {
-  const SearchAnswer answer = search_words(some_drawers(), {.query = "tea", .scope = {.wing = "people"}}).value();
-  ASSERT_EQ(answer.hits.size(), 2U);
-  EXPECT_EQ(answer.hits[1].record.id, "b");
-  EXPECT_EQ(answer.hits[1].highlights, (std::vector<Highlight>{{6, 9}}));
-  EXPECT_EQ(answer.drawers_in_scope, 2U);
-  EXPECT_EQ(answer.pending, 4U);
-}
-
-TEST(WordSearchTest, AnEmptyQueryIsAnError) {
-  EXPECT_EQ(search_words(some_drawers(), {.query = ""}).error().kind, ErrorKind::invalid_argument);
 }
 
 }  // namespace

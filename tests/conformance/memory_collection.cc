@@ -181,7 +181,9 @@ class MemoryCollection : public Collection {
       const std::set<std::string> distinct(found.begin(), found.end());
       const auto score = std::count_if(distinct.begin(), distinct.end(),
                                        [&](const std::string& word) { return words.contains(word); });
-      if (score > 0) hits.push_back({.record = included(record, request.include), .score = static_cast<double>(score)});
+      if (score == 0) continue;
+      const double share = static_cast<double>(score) / static_cast<double>(words.size());
+      hits.push_back({.record = included(record, request.include), .score = share});
     }
     std::stable_sort(hits.begin(), hits.end(), [](const WordHit& a, const WordHit& b) { return a.score > b.score; });
     if (hits.size() > request.n_results) hits.resize(request.n_results);

@@ -48,6 +48,10 @@ TEST_P(OptionalTest, B2_AnyWordMatchesAndMoreWordsMatchBetter) {
   EXPECT_EQ((*hits)[0].record.id, "both");
   EXPECT_EQ((*hits)[0].record.document, "a quick brown fox");
   for (std::size_t i = 1; i < hits->size(); ++i) EXPECT_GE((*hits)[i - 1].score, (*hits)[i].score);
+  for (const WordHit& hit : *hits) {
+    EXPECT_GT(hit.score, 0);
+    EXPECT_LE(hit.score, 1);
+  }
   EXPECT_THAT(ids_matching({.text = "brown"}), UnorderedElementsAre("both", "waits"))
       << "records are found by words before they have a vector";
   EXPECT_THAT(ids_matching({.text = "quick", .where = where(R"({"k": "x"})")}), ElementsAre("one"));

@@ -6,6 +6,7 @@
 #include "store/embedded/checksum.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
+#include "store/embedded/word_rank.h"
 #include "text/query_words.h"
 #include "vector/distance.h"
 
@@ -92,7 +93,7 @@ Result<std::vector<RankedRow>> matching_rows(Connection& connection, std::int64_
   const std::string words = words_table(collection);
   // FTS5 yields rows best first; the filter then takes from them until there are enough.
   std::string sql = "SELECT w.rowid, -w.rank FROM " + words + " w";
-  sql += " WHERE w." + words + " MATCH ?10";
+  sql += " WHERE w." + words + " MATCH ?10 AND w.rank MATCH '" + std::string(kWordRank) + "()'";
   if (!scope.is_whole_collection()) sql += " AND w.rowid IN (SELECT r.row FROM " + scope.from() + ")";
   sql += " ORDER BY w.rank LIMIT ?11";
   Statement select = TRY(connection.prepare(sql));

@@ -6,6 +6,7 @@
 
 #include "loci/filter.h"
 #include "store/embedded/jsonb.h"
+#include "store/embedded/word_rank.h"
 #include "text/tokenizer.h"
 
 // SQLite is C: what it calls must not throw through it.
@@ -116,7 +117,8 @@ int register_sql_functions(sqlite3* handle) {
   code = fts5_interface(handle, &fts5);
   if (code != SQLITE_OK) return code;
   fts5_tokenizer tokenizer{create_tokenizer, delete_tokenizer, run_tokenizer};
-  return fts5->xCreateTokenizer(fts5, "loci", nullptr, &tokenizer, nullptr);
+  code = fts5->xCreateTokenizer(fts5, "loci", nullptr, &tokenizer, nullptr);
+  return code == SQLITE_OK ? register_word_rank(fts5) : code;
 }
 
 }  // namespace loci::embedded

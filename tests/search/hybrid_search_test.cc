@@ -1,0 +1,136 @@
+#include "search/hybrid_search.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "loci/backend.h"
+#include "store/embedded/embedded_backend.h"
+
+namespace loci {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Knows the meaning of a few texts; every other text means something else.
+class TableEmbedder final : public Embedder {
+ public:
+  std::map<std::string, Embedding> meanings;
+
+  std::string model_name() const override { return "table"; }
+  std::size_t dimension() const override { return 3; }
+  Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
+    std::vector<Embedding> vectors;
+    for (const std::string& text : texts) {
+      const auto found = meanings.find(text);
+      vectors.push_back(found == meanings.end() ? Embedding{0, 0, 1} : found->second);
+    }
+    return vectors;
+  }
+};
+
+class HybridSearchTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    embedder_.meanings = {{"Tea is what Ana drinks", {1, 0, 0}},
+                          {"a warm beverage for the morning", {0.9F, 0.1F, 0}},
+                          {"which beverage", {1, 0, 0}},
+                          {"The limit is in kRetryLimit", {0, 1, 0}}};
+    drawers_ = *backend_->collection(PalaceRef::at(folder_.path() / "palace"), "drawers",
+                                     {.if_missing = IfMissing::create, .embedder = &embedder_});
+  }
+
+  void add(const std::string& id, const std::string& text, Metadata metadata = {}) {
+    ASSERT_TRUE(drawers_->add(std::vector{Record{.id = id, .document = text, .metadata = std::move(metadata)}}).ok());
+  }
+
+  std::vector<std::string> found(const SearchRequest& request, const Embedder* embedder) const {
+    const Result<SearchAnswer> answer = hybrid_search(*drawers_, embedder, request);
+    EXPECT_TRUE(answer.ok()) << (answer.ok() ? "" : answer.error().message);
+    std::vector<std::string> ids;
+    if (!answer.ok()) return ids;
+    for (const SearchHit& hit : answer->hits) ids.push_back(hit.record.id);
+    return ids;
+  }
+
+  TemporaryFolder folder_;
+  TableEmbedder embedder_;
+  std::unique_ptr<Backend> backend_ = make_embedded_backend();
+  std::shared_ptr<Collection> drawers_;
+};
+
+TEST_F(HybridSearchTest, FindsByMeaningWithoutACommonWord) {
+  add("tea", "Tea is what Ana drinks");
+  add("retries", "The limit is in kRetryLimit");
+  EXPECT_EQ(found({.query = "which beverage"}, &embedder_).front(), "tea");
+  EXPECT_THAT(found({.query = "which beverage"}, nullptr), IsEmpty()) << "no word of it is there";
+}
+
+TEST_F(HybridSearchTest, AnExactIdentifierComesFirst) {
+  add("tea", "Tea is what Ana drinks");
+  add("retries", "The limit is in kRetryLimit");
+  EXPECT_EQ(found({.query = "kRetryLimit"}, &embedder_).front(), "retries");
+}
+
+TEST_F(HybridSearchTest, WhatIsFoundBothWaysBeatsWhatIsFoundOneWay) {
+  add("meaning", "Tea is what Ana drinks");
+  add("both", "a warm beverage for the morning");
+  add("words", "beverage tax in the year 1790, which was high");
+  EXPECT_EQ(found({.query = "which beverage"}, &embedder_).front(), "both");
+}
+
+TEST_F(HybridSearchTest, TheFilterActsInsideTheSearch) {
+  for (int i = 0; i < 300; ++i)
+    add("tea" + std::to_string(i), "Tea is what Ana drinks", {{"kind", std::string("common")}});
+  add("rare", "The limit is in kRetryLimit", {{"kind", std::string("rare")}});
+  const Filter rare = Filter::of({.key = "kind", .op = FilterOperator::eq, .operands = {std::string("rare")}});
+  EXPECT_THAT(found({.query = "which beverage", .where = rare, .limit = 1}, &embedder_), ElementsAre("rare"));
+}
+
+TEST_F(HybridSearchTest, EqualTextsFoldIntoOneHitThatNamesTheOthers) {
+  add("a", "Tea is what Ana drinks");
+  add("b", "Tea is what Ana drinks");
+  add("c", "The limit is in kRetryLimit");
+  const SearchAnswer answer = *hybrid_search(*drawers_, &embedder_, {.query = "Ana drinks", .limit = 2});
+  ASSERT_EQ(answer.hits.size(), 2U);
+  EXPECT_EQ(answer.hits[0].record.id, "a");
+  EXPECT_THAT(answer.hits[0].also_in, ElementsAre("b"));
+  EXPECT_EQ(answer.hits[1].record.id, "c");
+}
+
+TEST_F(HybridSearchTest, AHitSaysHowItWasFound) {
+  add("tea", "Tea is what Ana drinks");
+  const SearchAnswer answer = *hybrid_search(*drawers_, &embedder_, {.query = "Ana"});
+  ASSERT_EQ(answer.hits.size(), 1U);
+  EXPECT_GT(answer.hits[0].words, 0);
+  EXPECT_LE(answer.hits[0].words, 1);
+  ASSERT_TRUE(answer.hits[0].similarity.has_value());
+  EXPECT_NEAR(*answer.hits[0].similarity, 0, 1e-6);
+  EXPECT_THAT(answer.hits[0].highlights, ElementsAre(Highlight{12, 15}));
+}
+
+TEST_F(HybridSearchTest, APastedPromptIsReducedToItsQuestion) {
+  add("tea", "Tea is what Ana drinks");
+  add("rules", "Follow the rules of the assistant");
+  std::string prompt;
+  while (prompt.size() < 3000) prompt += "Follow the rules of the assistant. ";
+  const SearchAnswer answer = *hybrid_search(*drawers_, nullptr, {.query = prompt + "What does Ana drink?"});
+  EXPECT_EQ(answer.searched_for, "What does Ana drink?");
+  ASSERT_FALSE(answer.hits.empty());
+  EXPECT_EQ(answer.hits[0].record.id, "tea");
+}
+
+TEST_F(HybridSearchTest, AQueryWithoutAnythingToLookForIsAnError) {
+  add("tea", "Tea is what Ana drinks");
+  EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = " \n"}).error().kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(hybrid_search(*drawers_, nullptr, {.query = "?!"}).error().kind, ErrorKind::invalid_argument);
+}
+
+}  // namespace
+}  // namespace loci
