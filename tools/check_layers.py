@@ -54,8 +54,7 @@ LIBRARIES = {
     "cmark-gfm": {"text", "ingest"},
     "archive": {"ingest"},
     "CLI/": {"cli"},
-    "httplib.h": {"net"},
-    "boost/": {"http"},
+    "boost/": {"net", "http"},
 }
 
 POSIX = set("""
