@@ -49,10 +49,14 @@ Json hit_to_json(const SearchHit& hit) {
 
 // What the answer lacks, why, and what to do about it.
 Json degraded_parts(const Settings& settings) {
-  const bool has_embedder = settings.embedder.value != kNoEmbedder;
-  return Json::array({{{"part", "meaning"},
-                       {"reason", has_embedder ? "words only: this version does not search by meaning yet"
-                                               : "words only: no embedder configured"}}});
+  std::string reason = "words only: this version does not search by meaning yet";
+  if (settings.embedder.value == kNoEmbedder) {
+    const bool was_chosen = settings.embedder.origin != SettingOrigin::default_value;
+    reason = was_chosen
+                 ? "words only: no embedder configured"
+                 : "words only: the model " + std::string(kDefaultModel) + " is not there; tools/setup.sh fetches it";
+  }
+  return Json::array({{{"part", "meaning"}, {"reason", std::move(reason)}}});
 }
 
 Result<Answer> run_search(Session& session, const Request& request, Caller&) {

@@ -7,7 +7,7 @@
 #include "embed/hash_embedder.h"
 #include "embed/http_embedder.h"
 #include "embed/lazy_embedder.h"
-#include "embed/local_model.h"
+#include "embed/sentence_embedder.h"
 #include "net/url.h"
 
 namespace loci {
@@ -67,12 +67,12 @@ Result<std::unique_ptr<Embedder>> make_http_embedder(EmbeddingProtocol protocol,
   return std::unique_ptr<Embedder>(std::make_unique<HttpEmbedder>(std::move(made)));
 }
 
-Result<std::unique_ptr<Embedder>> make_local_embedder(ModelFolder model) {
+Result<std::unique_ptr<Embedder>> make_local_embedder(const ModelFolder& model) {
   if (!model.is_present || !model.dimension) return missing_model(model);
-  std::string identity = model.identity;
-  const std::size_t dimension = *model.dimension;
-  const LazyEmbedder::Load load = [model = std::move(model)] { return load_local_model(model); };
-  return std::unique_ptr<Embedder>(std::make_unique<LazyEmbedder>(std::move(identity), dimension, load));
+  const LazyEmbedder::Load load = [folder = model.folder]() -> Result<std::unique_ptr<Embedder>> {
+    return std::unique_ptr<Embedder>(TRY(SentenceEmbedder::open(folder)));
+  };
+  return std::unique_ptr<Embedder>(std::make_unique<LazyEmbedder>(model.identity, *model.dimension, load));
 }
 
 }  // namespace
@@ -89,12 +89,12 @@ Result<std::unique_ptr<Embedder>> make_embedder(std::string_view name, const Emb
     return make_http_embedder(*protocol, model, options);
   Result<ModelFolder> folder = find_model(options.models, name);
   if (!folder.ok()) return no_such_embedder(name);
-  return make_local_embedder(std::move(*folder));
+  return make_local_embedder(*folder);
 }
 
 std::string_view default_embedder(const ModelPlaces& models) {
   const Result<ModelFolder> model = find_model(models, kDefaultModel);
-  return kRunsLocalModels && model.ok() && model->is_present ? kDefaultModel : kNoEmbedder;
+  return model.ok() && model->is_present ? kDefaultModel : kNoEmbedder;
 }
 
 }  // namespace loci

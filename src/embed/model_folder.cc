@@ -1,0 +1,93 @@
+#include "embed/model_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "embed/safetensors.h"
+#include "embed/tokenizer_file.h"
+
+namespace loci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kWeightsNames[] = {"model.safetensors", "model.fp16.safetensors"};
+
+Result<fs::path> find_weights(const fs::path& folder) {
+  for (const std::string_view name : kWeightsNames) {
+    std::error_code error;
+    if (fs::exists(folder / name, error)) return folder / name;
+  }
+  return Error{ErrorKind::not_found, "there are no weights in " + folder.string() +
+                                         " (model.safetensors or model.fp16.safetensors); fetch the model again"};
+}
+
+std::span<const std::uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+// A hash of pieces from all over the file: another model differs everywhere, and to read all of it at every start would
+// cost more than the start.
+std::uint64_t sample_hash(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t kPieces = 64;
+  constexpr std::size_t kPieceBytes = 1024;
+  if (bytes.size() <= kPieces * kPieceBytes) return XXH3_64bits(bytes.data(), bytes.size());
+  std::array<std::uint64_t, kPieces> hashes = {};
+  const std::size_t step = (bytes.size() - kPieceBytes) / (kPieces - 1);
+  for (std::size_t i = 0; i < kPieces; ++i) hashes[i] = XXH3_64bits(bytes.data() + i * step, kPieceBytes);
+  return XXH3_64bits(hashes.data(), sizeof hashes);
+}
+
+// Which files a packed model was made from. The time of change alone says little: packages unpack with a fixed one.
+Result<Sha256> identity_of(std::span<const fs::path> paths) {
+  std::string text;
+  for (const fs::path& path : paths) {
+    const MappedFile file = TRY(MappedFile::open(path));
+    std::error_code error;
+    const auto changed = fs::last_write_time(path, error).time_since_epoch().count();
+    text += path.filename().string() + ' ' + std::to_string(file.bytes().size()) + ' ' + std::to_string(changed) + ' ' +
+            std::to_string(sample_hash(file.bytes())) + '\n';
+  }
+  return sha256(text);
+}
+
+}  // namespace
+
+fs::path packed_model_path(const fs::path& folder) { return folder / "packed.int8"; }
+
+Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig& config, Precision precision) {
+  const fs::path tokenizer_path = folder / "tokenizer.json";
+  const std::array<fs::path, 3> files = {folder / "config.json", tokenizer_path, TRY(find_weights(folder))};
+  const Sha256 identity = TRY(identity_of(files));
+  const fs::path packed_path = packed_model_path(folder);
+
+  if (precision == Precision::int8) {
+    if (Result<MappedFile> mapped = MappedFile::open(packed_path); mapped.ok()) {
+      Result<PackedModel> model = view_packed_model(mapped->bytes(), config, precision, identity);
+      if (model.ok()) return LoadedModel(std::move(*mapped), std::move(*model));
+    }
+  }
+
+  const std::unique_ptr<Safetensors> source = TRY(Safetensors::open(files[2]));
+  const TokenizerFile tokenizer = TRY(read_tokenizer_file(tokenizer_path));
+  auto block = std::make_unique<const std::string>(TRY(pack_model(*source, config, tokenizer, precision, identity)));
+  if (precision == Precision::int8) {
+    // A cache: where it cannot be kept, the copy in memory does the same. The mapped one is shared by all processes.
+    constexpr mode_t kReadableByAll = 0644;
+    if (write_file_atomically(packed_path, *block, kReadableByAll).ok()) {
+      MappedFile mapped = TRY(MappedFile::open(packed_path));
+      Result<PackedModel> model = view_packed_model(mapped.bytes(), config, precision, identity);
+      if (model.ok()) return LoadedModel(std::move(mapped), std::move(*model));
+    }
+  }
+  PackedModel model = TRY(view_packed_model(bytes_of(*block), config, precision, identity));
+  return LoadedModel(std::move(block), std::move(model));
+}
+
+}  // namespace loci

@@ -1,0 +1,55 @@
+// The container of a packed model: a header with checksum, then sections (packed_model.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/sha256.h"
+#include "loci/result.h"
+
+namespace loci {
+
+class SectionWriter {
+ public:
+  SectionWriter();
+
+  template <typename T>
+  void add(std::span<const T> values) {
+    add_bytes({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  void add_bytes(std::string_view bytes);
+
+  // The block with its header.
+  std::string finish(std::uint32_t kind, const Sha256& identity) &&;
+
+ private:
+  std::string block_;
+};
+
+class SectionReader {
+ public:
+  // Errors: corruption, when the header is not that of a block of this kind and identity, or the checksum differs.
+  static Result<SectionReader> open(std::span<const std::uint8_t> block, std::uint32_t kind, const Sha256& identity);
+
+  // The bytes of the next section.
+  Result<std::span<const std::uint8_t>> next();
+
+  // The next section as an array of exactly `count` values.
+  template <typename T>
+  Result<const T*> next_array(std::size_t count) {
+    const std::span<const std::uint8_t> bytes = TRY(next());
+    if (bytes.size() != count * sizeof(T)) return damaged();
+    return reinterpret_cast<const T*>(bytes.data());
+  }
+
+ private:
+  explicit SectionReader(std::span<const std::uint8_t> rest) : rest_(rest) {}
+  static Error damaged();
+
+  std::span<const std::uint8_t> rest_;
+};
+
+}  // namespace loci

@@ -1,0 +1,70 @@
+// The local embedder: a BERT-family sentence model, run by our own forward pass over the weights in its folder.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embed/encoder.h"
+#include "embed/model_folder.h"
+#include "embed/packed_model.h"
+#include "embed/word_piece_tokenizer.h"
+#include "loci/embedder.h"
+
+namespace loci {
+
+// What becomes of a text with more tokens than the model reads at once.
+enum class LongText {
+  truncate,  // the rest is left out, as Chroma does
+  windows,   // it is embedded in pieces, and their vectors are averaged: other vectors, so the model has another name
+};
+
+struct SentenceEmbedderOptions {
+  Precision precision = Precision::int8;
+  LongText long_text = LongText::truncate;
+  std::size_t threads = 2;  // at most, and only where there is work for them
+};
+
+class SentenceEmbedder final : public Embedder {
+ public:
+  // The folder holds config.json, tokenizer.json and model.safetensors or model.fp16.safetensors; its name is the name
+  // of the model. The weights are mapped, not loaded; the first time they are packed into a file beside them, which
+  // takes a moment. Errors: not_found, corruption, unsupported, naming the file and the reason.
+  static Result<std::unique_ptr<SentenceEmbedder>> open(const std::filesystem::path& model_folder,
+                                                        SentenceEmbedderOptions options = {});
+
+  // "all-MiniLM-L6-v2"; "all-MiniLM-L6-v2+windows" for LongText::windows.
+  std::string model_name() const override { return name_; }
+  std::size_t dimension() const override { return encoder_.config().hidden; }
+
+  // Unit vectors. A vector does not depend on the texts beside it. Errors: invalid_argument (not UTF-8).
+  Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override;
+
+  // How many tokens of the text are embedded, marks of begin and end included.
+  std::size_t count_tokens(std::string_view text) const;
+
+  // The numbers that the model is given for a text, cut where LongText::truncate cuts.
+  std::vector<TokenId> tokens(std::string_view text) const;
+
+  bool is_mapped() const { return model_.is_mapped(); }
+
+ private:
+  SentenceEmbedder(std::string name, SentenceEmbedderOptions options, LoadedModel model, WordPieceSettings tokenizer,
+                   const ModelConfig& config);
+
+  std::vector<TokenSequence> sequences(std::string_view text) const;
+  std::vector<Embedding> encode(std::span<const TokenSequence> sequences) const;
+
+  // Constant after construction.
+  std::string name_;
+  SentenceEmbedderOptions options_;
+  LoadedModel model_;
+  WordPieceTokenizer tokenizer_;
+  Encoder encoder_;
+};
+
+}  // namespace loci
