@@ -1,5 +1,6 @@
 # Every library that is not ours, as one target each. Modules name these targets and nothing else:
 #   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::cmark dep::xxhash dep::hwy dep::json dep::cli11
+#   dep::beast
 #   dep::gtest dep::benchmark dep::rapidcheck (tests and benches)
 # Static wherever Debian ships an archive: the program must start as fast as one without libraries.
 
@@ -16,6 +17,7 @@ function(loci_find_static name archive header)
 endfunction()
 
 loci_find_static(crypto crypto openssl/evp.h Threads::Threads ${CMAKE_DL_LIBS})
+loci_find_static(ssl ssl openssl/ssl.h dep::crypto)
 loci_find_static(utf8proc utf8proc utf8proc.h)
 loci_find_static(stemmer stemmer libstemmer.h)
 loci_find_static(xxhash xxhash xxhash.h)
@@ -34,6 +36,12 @@ endif()
 
 find_package(nlohmann_json REQUIRED)
 add_library(dep::json ALIAS nlohmann_json::nlohmann_json)
+
+# Boost.Beast and Asio, of which headers are all there is, with TLS.
+find_package(Boost REQUIRED)
+add_library(dep_beast INTERFACE)
+target_link_libraries(dep_beast INTERFACE Boost::headers dep::ssl)
+add_library(dep::beast ALIAS dep_beast)
 
 find_package(CLI11 REQUIRED)
 add_library(dep::cli11 ALIAS CLI11::CLI11)

@@ -55,8 +55,7 @@ LIBRARIES = {
     "cmark-gfm": {"text", "ingest"},
     "archive": {"ingest"},
     "CLI/": {"cli"},
-    "httplib.h": {"net"},
-    "boost/": {"http"},
+    "boost/": {"net", "http"},
 }
 
 POSIX = set("""

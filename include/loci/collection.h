@@ -18,6 +18,8 @@
 
 namespace loci {
 
+class Reembedding;
+
 enum class DistanceMetric { cosine, l2, ip };  // 1 - cos, squared Euclidean, 1 - dot: smaller is nearer for all three
 
 constexpr std::string_view to_string(DistanceMetric metric) {
@@ -193,6 +195,10 @@ class Collection {
   virtual Result<std::size_t> embed_pending(std::size_t /*limit*/) {
     return Error{ErrorKind::unsupported, "this backend has no queue of records that wait for their vector"};
   }
+
+  // How all vectors are given to another model; null when the backend cannot. Lives as long as the collection. Works
+  // with the embedder that it is given and not with the collection's.
+  virtual Reembedding* reembedding() { return nullptr; }
 
   virtual Result<std::size_t> count() const = 0;
 

@@ -19,6 +19,7 @@ class Embedder {
   // The identity that is stored with a collection. Empty: unknown, which is a state and not an error.
   virtual std::string model_name() const = 0;
 
+  // 0 while it is not known: a server tells it with its first vector. It never changes after that.
   virtual std::size_t dimension() const = 0;
 
   // One vector per text, in order, each finite and not all zeros. Errors: invalid_argument, unavailable, io.

@@ -13,7 +13,11 @@
 namespace loci {
 namespace {
 
-constexpr std::string_view kUserKeys[] = {"palace", "backend", "collection", "namespace", "embedder"};
+// The first are the user's alone: a palace does not say where it is, and one that came from somewhere else must not say
+// to which server texts and keys go.
+constexpr std::string_view kUserKeys[] = {"palace",    "embedder_url", "backend", "collection",
+                                          "namespace", "embedder",     "embed"};
+constexpr std::size_t kUserOnlyKeys = 2;
 
 struct Member {
   std::string_view key;
@@ -22,7 +26,8 @@ struct Member {
 constexpr Member kMembers[] = {
     {"palace", &SettingsLayer::palace},         {"backend", &SettingsLayer::backend},
     {"collection", &SettingsLayer::collection}, {"namespace", &SettingsLayer::palace_namespace},
-    {"embedder", &SettingsLayer::embedder},
+    {"embedder", &SettingsLayer::embedder},     {"embedder_url", &SettingsLayer::embedder_url},
+    {"embed", &SettingsLayer::embed},
 };
 
 Result<Json> parse_object(std::string_view content, const std::filesystem::path& path) {
@@ -38,8 +43,7 @@ Result<Json> parse_object(std::string_view content, const std::filesystem::path&
 
 std::span<const std::string_view> user_configuration_keys() { return kUserKeys; }
 
-// All but the first: a palace does not say where it is.
-std::span<const std::string_view> palace_configuration_keys() { return std::span(kUserKeys).subspan(1); }
+std::span<const std::string_view> palace_configuration_keys() { return std::span(kUserKeys).subspan(kUserOnlyKeys); }
 
 Result<SettingsLayer> parse_configuration(std::string_view content, const std::filesystem::path& path,
                                           std::span<const std::string_view> keys) {
@@ -61,21 +65,35 @@ Result<SettingsLayer> parse_configuration(std::string_view content, const std::f
   return layer;
 }
 
-Status write_palace_configuration(const std::filesystem::path& palace, const SettingsLayer& changes) {
-  const std::filesystem::path path = palace / kPalaceConfigurationName;
+namespace {
+
+Status write_configuration(const std::filesystem::path& path, const SettingsLayer& changes,
+                           std::span<const std::string_view> keys) {
   Json json = Json::object();
   const Result<std::string> old = read_file(path, kMaxConfigurationBytes);
   if (old.ok()) {
-    TRY(parse_configuration(*old, path, palace_configuration_keys()));
+    TRY(parse_configuration(*old, path, keys));
     json = TRY(parse_object(*old, path));
   } else if (old.error().kind != ErrorKind::not_found) {
     return old.error();
   }
   for (const Member& member : kMembers) {
     const std::optional<std::string>& value = changes.*(member.value);
-    if (value && member.key != "palace") json[std::string(member.key)] = *value;
+    const bool is_allowed = std::find(keys.begin(), keys.end(), member.key) != keys.end();
+    if (value && is_allowed) json[std::string(member.key)] = *value;
   }
   return write_file_atomically(path, to_text(json, JsonLayout::indented) + "\n");
+}
+
+}  // namespace
+
+Status write_palace_configuration(const std::filesystem::path& palace, const SettingsLayer& changes) {
+  return write_configuration(palace / kPalaceConfigurationName, changes, palace_configuration_keys());
+}
+
+Status write_user_configuration(const std::filesystem::path& path, const SettingsLayer& changes) {
+  if (path.has_parent_path()) TRY(make_private_folder(path.parent_path()));
+  return write_configuration(path, changes, user_configuration_keys());
 }
 
 }  // namespace loci

@@ -27,4 +27,7 @@ Result<SettingsLayer> parse_configuration(std::string_view content, const std::f
 // old or the new file. A file that cannot be used is an error, and is left alone.
 Status write_palace_configuration(const std::filesystem::path& palace, const SettingsLayer& changes);
 
+// The same for the user's configuration, whose folder is made if it is missing.
+Status write_user_configuration(const std::filesystem::path& path, const SettingsLayer& changes);
+
 }  // namespace loci

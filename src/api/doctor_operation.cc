@@ -48,7 +48,7 @@ Result<Answer> run_doctor(Session& session, const Request&, Caller&) {
     backend = palace->backend;
     request.palace = palace->ref;
     request.backend_reason = to_string(palace->settings.backend.origin);
-    const Result<const Embedder*> embedder = session.embedder(palace->settings.embedder.value);
+    const Result<const Embedder*> embedder = session.embedder(palace->settings);
     if (!embedder.ok()) {
       checks.push_back({.name = "embedder", .state = CheckState::problem, .detail = embedder.error().message});
     } else if (*embedder != nullptr) {

@@ -202,6 +202,7 @@ constexpr Operation kAddOperation = {
     .examples = kAddExamples,
     .effect = Effect::writes,
     .creates_palace = CreatesPalace::yes,
+    .stores_texts = StoresTexts::yes,
     .run = run_add,
 };
 constexpr Operation kGetOperation = {
@@ -224,6 +225,7 @@ constexpr Operation kUpdateOperation = {
     .fields = kUpdateFields,
     .examples = kUpdateExamples,
     .effect = Effect::writes,
+    .stores_texts = StoresTexts::yes,
     .run = run_update,
 };
 constexpr Operation kDeleteOperation = {

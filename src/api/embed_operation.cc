@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "api/caller.h"
+#include "api/embedding_worker.h"
+#include "api/reembed.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -20,14 +22,22 @@ constexpr Field kEmbedFields[] = {
     {.name = "stdin",
      .type = FieldType::boolean,
      .help = "print {\"embedding\": […]} for each line of the standard input instead; needs no palace"},
+    {.name = "model",
+     .help = "make all vectors anew with this embedder; the old ones stay in use until the new ones are complete",
+     .placeholder = "NAME"},
+    {.name = "abandon", .type = FieldType::boolean, .help = "give up a --model that was interrupted"},
+    {.name = "worker",
+     .type = FieldType::boolean,
+     .help = "be the palace's one background worker: end at once when there is one"},
 };
 constexpr Example kEmbedExamples[] = {
     {"embed --embedder hash", "give every drawer its vector, so that it is found by meaning"},
+    {"embed --model hash", "go over to another model, or on with it after an interruption"},
     {"embed --stdin --embedder hash < notes.md > vectors.jsonl", "the vectors of any texts, one a line"},
 };
 
 Result<const Embedder*> embedder_in_force(Session& session, const Settings& settings) {
-  const Embedder* embedder = TRY(session.embedder(settings.embedder.value));
+  const Embedder* embedder = TRY(session.embedder(settings));
   if (embedder != nullptr) return embedder;
   std::string names;
   for (const EmbedderEntry& entry : embedders()) {
@@ -65,8 +75,14 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
     return embed_lines(*TRY(embedder_in_force(session, settings)), caller);
   }
   const ChosenPalace palace = TRY(session.palace());
+  if (request.flag("abandon")) return abandon_reembedding(session, palace);
+  if (const std::optional<std::string> model = request.text("model")) return reembed(session, palace, *model, caller);
   const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
+  if (request.flag("worker")) {
+    const std::size_t embedded = TRY(work_in_background(palace, *drawers));
+    return Answer{{{"embedded", embedded}, {"model", embedder->model_name()}}};
+  }
   const std::size_t total = TRY(drawers->info()).pending;
   std::size_t embedded = 0;
   while (!caller.is_cancelled()) {

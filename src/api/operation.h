@@ -55,6 +55,9 @@ enum class CreatesPalace { no, yes };
 // Does it read or write files that the caller names? Only faces whose caller owns this machine's files may offer it.
 enum class NamesFiles { no, yes };
 
+// Does it store texts that need vectors? Faces start the background worker after it.
+enum class StoresTexts { no, yes };
+
 struct Example {
   std::string_view arguments;  // as typed after "loci "
   std::string_view purpose;
@@ -81,6 +84,7 @@ struct Operation {
   CreatesPalace creates_palace = CreatesPalace::no;
   NamesFiles names_files = NamesFiles::no;
   Effect (*effect_of)(const Request& request) = nullptr;  // of one call, where some do less than others
+  StoresTexts stores_texts = StoresTexts::no;
   Result<Answer> (*run)(Session& session, const Request& request, Caller& caller) = nullptr;
 };
 

@@ -13,6 +13,7 @@ constexpr const Operation* kOperations[] = {
     &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation,      &kImportOperation,
     &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation,      &kDoctorOperation,
     &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,   &kMaintenanceOperation, &kBenchOperation,
+    &kModelOperation,
 };
 
 // "init, add or import".

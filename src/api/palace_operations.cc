@@ -6,6 +6,8 @@
 
 #include "api/caller.h"
 #include "api/configuration_file.h"
+#include "api/embedding_worker.h"
+#include "api/reembed.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -39,18 +41,20 @@ SettingsLayer settings_to_keep(const SettingsLayer& flags) {
   if (flags.backend && *flags.backend != kDefaultBackend) keep.backend = flags.backend;
   if (flags.collection && *flags.collection != kDefaultCollection) keep.collection = flags.collection;
   if (flags.embedder) keep.embedder = flags.embedder;
+  if (flags.embed) keep.embed = flags.embed;
   return keep;
 }
 
 bool is_empty(const SettingsLayer& layer) {
-  return !layer.palace && !layer.backend && !layer.collection && !layer.palace_namespace && !layer.embedder;
+  return !layer.palace && !layer.backend && !layer.collection && !layer.palace_namespace && !layer.embedder &&
+         !layer.embed;
 }
 
 Result<Answer> run_init(Session& session, const Request&, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const Result<std::vector<CollectionInfo>> before = palace.backend->collections(palace.ref, session.options().access);
   if (!before.ok() && before.error().kind != ErrorKind::palace_not_found) return before.error();
-  TRY(session.embedder(palace.settings.embedder.value));  // an unknown name shows before anything is created
+  TRY(session.embedder(palace.settings));  // an unknown name shows before anything is created
   TRY(session.drawers(palace, Purpose::write_texts, IfMissing::create));
 
   const SettingsLayer keep = settings_to_keep(session.options().sources.flags);
@@ -96,6 +100,17 @@ Json wings_to_json(const std::vector<WingCount>& wings) {
 
 Json model_to_json(const std::string& model) { return model.empty() ? Json(nullptr) : Json(model); }
 
+// Null when there is nothing to tell.
+Json worker_to_json(const WorkerState& state, std::size_t pending) {
+  if (!state.is_at_work) return state.error.empty() || pending == 0 ? Json(nullptr) : Json{{"error", state.error}};
+  Json json = {{"embedded", state.embedded}, {"per_second", nullptr}, {"seconds_left", nullptr}};
+  if (state.per_second > 0) {
+    json["per_second"] = state.per_second;
+    json["seconds_left"] = static_cast<double>(pending) / state.per_second;
+  }
+  return json;
+}
+
 Result<Answer> run_status(Session& session, const Request&, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const Access access = session.options().access;
@@ -103,6 +118,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
   std::size_t drawers = 0;
   std::size_t pending = 0;
   Json model = nullptr;
+  Json reembedding = nullptr;
   Json wings = Json::array();
   Json collections = Json::array();
   for (const CollectionInfo& info : TRY(palace.backend->collections(palace.ref, access))) {
@@ -116,6 +132,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
       drawers = count;
       pending = info.pending;
       model = model_to_json(info.model);
+      reembedding = TRY(reembedding_to_json(*collection));
     } else {
       count = TRY(collection->count());
     }
@@ -129,6 +146,8 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
   return Answer{{{"palace", palace.settings.palace.string()},
                  {"drawers", drawers},
                  {"pending", pending},
+                 {"worker", worker_to_json(worker_state(palace.settings.palace), pending)},
+                 {"reembedding", std::move(reembedding)},
                  {"wings", std::move(wings)},
                  {"model", std::move(model)},
                  {"embedder", setting_to_json(palace.settings.embedder)},

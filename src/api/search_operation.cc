@@ -63,11 +63,15 @@ struct Meaning {
 // An embedder compares with the vectors of its own model only. Whatever is in the way, words are searched all the same,
 // and the answer says what to do.
 Meaning meaning_for(Session& session, const Settings& settings, const CollectionInfo& drawers) {
-  if (settings.embedder.value == kNoEmbedder) return {.reason = "no embedder configured"};
+  if (settings.embedder.value == kNoEmbedder) {
+    const bool was_chosen = settings.embedder.origin != SettingOrigin::default_value;
+    return {.reason = was_chosen
+                          ? "no embedder configured"
+                          : "the model " + std::string(kDefaultModel) + " is not there; tools/setup.sh fetches it"};
+  }
   if (!drawers.dimension) return {.reason = "no drawer has its vector yet; `loci embed` gives them theirs"};
-  const Result<const Embedder*> embedder = session.embedder(settings.embedder.value);
+  const Result<const Embedder*> embedder = session.embedder(settings);
   if (!embedder.ok()) return {.reason = embedder.error().message};
-  if (*embedder == nullptr) return {.reason = "no embedder configured"};
   const std::string model = (*embedder)->model_name();
   if (!drawers.model.empty() && drawers.model != model) {
     return {.reason = "the vectors here were made by " + drawers.model + ", and the embedder is " + model +
@@ -105,8 +109,9 @@ Result<Answer> run_search(Session& session, const Request& request, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   const CollectionInfo info = TRY(drawers->info());
-  const Meaning meaning = meaning_for(session, palace.settings, info);
+  Meaning meaning = meaning_for(session, palace.settings, info);
   const SearchAnswer found = TRY(hybrid_search(*drawers, meaning.embedder, search));
+  if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
   Json hits = Json::array();
   for (const SearchHit& hit : found.hits) hits.push_back(hit_to_json(hit));
   Json body = {{"query", found.searched_for},

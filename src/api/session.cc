@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/model_list.h"
 #include "embed/make_embedder.h"
 
 namespace loci {
@@ -25,16 +26,21 @@ Result<std::shared_ptr<Collection>> Session::drawers(const ChosenPalace& palace,
                                                      IfMissing if_missing) {
   OpenOptions open = {.if_missing = if_missing, .access = options_.access, .model_swap = options_.model_swap};
   if (purpose == Purpose::write_texts) {
-    open.embedder = TRY(embedder(palace.settings.embedder.value));
-    open.embed_text = open.embedder != nullptr ? EmbedText::on_write : EmbedText::later;
+    open.embedder = TRY(embedder(palace.settings));
+    open.embed_text = palace.settings.embed == EmbedWhen::now ? EmbedText::on_write : EmbedText::later;
   }
   return palace.backend->collection(palace.ref, palace.settings.collection.value, open);
 }
 
-Result<const Embedder*> Session::embedder(const std::string& name) {
+Result<const Embedder*> Session::embedder(const Settings& settings, const std::string& name) {
+  const EmbedderOptions options = {.models = TRY(read_model_places(options_.sources)),
+                                   .url = settings.embedder_url,
+                                   .api_key = options_.sources.embedder_key,
+                                   .openai_api_key = options_.sources.openai_key};
+  std::pair key(name, settings.embedder_url);
   const MutexLock lock(mutex_);
-  auto found = embedders_.find(name);
-  if (found == embedders_.end()) found = embedders_.emplace(name, TRY(make_embedder(name))).first;
+  auto found = embedders_.find(key);
+  if (found == embedders_.end()) found = embedders_.emplace(std::move(key), TRY(make_embedder(name, options))).first;
   return const_cast<const Embedder*>(found->second.get());
 }
 

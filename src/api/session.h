@@ -3,8 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/settings.h"
 #include "base/mutex.h"
@@ -34,7 +36,7 @@ struct ChosenPalace {
 
 enum class Purpose {
   read,         // no embedder is loaded, and none is compared with the stored model
-  write_texts,  // texts get their vectors from the embedder in force
+  write_texts,  // texts get their vectors from the embedder in force, now or later as the settings say
 };
 
 // Making one does no I/O. Files are read anew for each call, so that a long-lived session sees what changed. Many
@@ -55,15 +57,17 @@ class Session {
   // The collection of drawers of the palace. Errors: palace_not_found, collection_not_initialized, embedder_mismatch, …
   Result<std::shared_ptr<Collection>> drawers(const ChosenPalace& palace, Purpose purpose, IfMissing if_missing);
 
-  // Null for "none". Lives as long as the session.
-  Result<const Embedder*> embedder(const std::string& name);
+  // The embedder in force, or the one of that name. Null for "none". Lives as long as the session; loads nothing yet.
+  Result<const Embedder*> embedder(const Settings& settings) { return embedder(settings, settings.embedder.value); }
+  Result<const Embedder*> embedder(const Settings& settings, const std::string& name);
 
  private:
   const SessionOptions options_;
   BackendRegistry& registry_;
 
   Mutex mutex_;
-  std::map<std::string, std::unique_ptr<Embedder>, std::less<>> embedders_ GUARDED_BY(mutex_);
+  std::map<std::pair<std::string, std::optional<std::string>>, std::unique_ptr<Embedder>> embedders_
+      GUARDED_BY(mutex_);  // by name and server
 };
 
 }  // namespace loci

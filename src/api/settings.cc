@@ -35,11 +35,18 @@ ConfigurationSource read_source(const fs::path& path, std::span<const std::strin
 }
 
 std::optional<ConfigurationSource> read_user_source(const SettingsSources& sources) {
-  if (sources.configuration_file) {
-    return read_source(*sources.configuration_file, user_configuration_keys(), Presence::required);
+  const std::optional<fs::path> path = user_configuration_path(sources);
+  if (!path) return std::nullopt;
+  return read_source(*path, user_configuration_keys(),
+                     sources.configuration_file ? Presence::required : Presence::optional);
+}
+
+Result<EmbedWhen> parse_embed_when(const Setting& setting) {
+  for (const EmbedWhen when : {EmbedWhen::background, EmbedWhen::now, EmbedWhen::later}) {
+    if (setting.value == to_string(when)) return when;
   }
-  if (sources.loci_home.empty()) return std::nullopt;
-  return read_source(sources.loci_home / kUserConfigurationName, user_configuration_keys(), Presence::optional);
+  return Error{ErrorKind::invalid_argument, "embed must be background, now or later, not " + setting.value + " (" +
+                                                std::string(to_string(setting.origin)) + ")"};
 }
 
 // The first layer that says something.
@@ -151,6 +158,21 @@ std::string_view to_string(SettingOrigin origin) {
   return "the default";
 }
 
+std::string_view to_string(EmbedWhen when) {
+  switch (when) {
+    case EmbedWhen::background: return "background";
+    case EmbedWhen::now: return "now";
+    case EmbedWhen::later: return "later";
+  }
+  return "background";
+}
+
+std::optional<fs::path> user_configuration_path(const SettingsSources& sources) {
+  if (sources.configuration_file) return sources.configuration_file;
+  if (sources.loci_home.empty()) return std::nullopt;
+  return sources.loci_home / kUserConfigurationName;
+}
+
 std::vector<ConfigurationSource> read_configuration(const SettingsSources& sources) {
   std::vector<ConfigurationSource> found;
   SettingsLayer user;
@@ -191,9 +213,13 @@ Result<Settings> resolve_settings(const SettingsSources& sources, BackendRegistr
       .palace_origin = place.origin,
       .backend = TRY(choose_backend(sources, palace_source.layer, user, place.folder, registry)),
       .collection = first_said(layers, &SettingsLayer::collection, kDefaultCollection),
-      .embedder = first_said(layers, &SettingsLayer::embedder, kNoEmbedder),
+      .embedder = first_said(layers, &SettingsLayer::embedder, default_embedder({.built_in = sources.models_folder})),
+      .embedder_url = {},
+      .embed = TRY(parse_embed_when(first_said(layers, &SettingsLayer::embed, to_string(EmbedWhen::background)))),
       .palace_namespace = {},
   };
+  Setting embedder_url = first_said(layers, &SettingsLayer::embedder_url, "");
+  if (!embedder_url.value.empty()) settings.embedder_url = std::move(embedder_url.value);
   Setting palace_namespace = first_said(layers, &SettingsLayer::palace_namespace, "");
   if (!palace_namespace.value.empty()) settings.palace_namespace = std::move(palace_namespace.value);
   return settings;

@@ -28,7 +28,17 @@ struct SettingsLayer {
   std::optional<std::string> collection = {};
   std::optional<std::string> palace_namespace = {};
   std::optional<std::string> embedder = {};
+  std::optional<std::string> embedder_url = {};
+  std::optional<std::string> embed = {};  // when: see EmbedWhen
 };
+
+// When texts that were stored get their vectors.
+enum class EmbedWhen {
+  background,  // at once, by a worker that the face starts; the command does not wait for it
+  now,         // before the command ends
+  later,       // by `loci embed`
+};
+std::string_view to_string(EmbedWhen when);
 
 enum class SettingOrigin { flag, palace, environment, user, found_on_disk, default_value };
 // "given as a flag", "set in palace.json", …: for answers that say why.
@@ -45,6 +55,8 @@ struct Settings {
   Setting backend;
   Setting collection;
   Setting embedder;
+  std::optional<std::string> embedder_url;
+  EmbedWhen embed = EmbedWhen::background;
   std::optional<std::string> palace_namespace;
 };
 
@@ -56,6 +68,9 @@ struct SettingsSources {
   std::filesystem::path loci_home = {};                          // empty: there is none
   std::filesystem::path user_home = {};                          // for "~/…" in a configuration; empty: there is none
   std::optional<std::filesystem::path> configuration_file = {};  // instead of <loci_home>/config.json; must exist
+  std::filesystem::path models_folder = {};                      // of the models that come with the program
+  std::optional<std::string> embedder_key = {};                  // for an embedding server
+  std::optional<std::string> openai_key = {};                    // for OpenAI's own server only
 };
 
 // A configuration file that was looked for.
@@ -69,6 +84,9 @@ struct ConfigurationSource {
 // The user's configuration; the palace's own comes second, when the palace is known. A file that cannot be used is in
 // the list with its error.
 std::vector<ConfigurationSource> read_configuration(const SettingsSources& sources);
+
+// The user's configuration file, there or not; nothing without a home.
+std::optional<std::filesystem::path> user_configuration_path(const SettingsSources& sources);
 
 // Errors: invalid_argument: a configuration file that cannot be used, no palace to be found; io.
 Result<Settings> resolve_settings(const SettingsSources& sources, BackendRegistry& registry);

@@ -14,6 +14,7 @@ extern const Operation kUpdateOperation;
 extern const Operation kDeleteOperation;
 extern const Operation kSearchOperation;
 extern const Operation kEmbedOperation;
+extern const Operation kModelOperation;
 extern const Operation kExportOperation;
 extern const Operation kImportOperation;
 extern const Operation kDoctorOperation;

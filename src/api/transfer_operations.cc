@@ -168,6 +168,7 @@ constexpr Operation kImportOperation = {
     .effect = Effect::writes,
     .creates_palace = CreatesPalace::yes,
     .names_files = NamesFiles::yes,
+    .stores_texts = StoresTexts::yes,
     .run = run_import,
 };
 

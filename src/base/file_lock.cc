@@ -54,6 +54,15 @@ void LockFile::unlock(off_t offset, off_t length) {
   control(file_.get(), F_OFD_SETLK, lock);
 }
 
+Result<bool> LockFile::is_locked(const std::filesystem::path& path, off_t offset) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open() && errno == ENOENT) return false;
+  if (!file.is_open()) return io_error("cannot open the lock file", path, errno);
+  struct flock question = range(F_WRLCK, offset, 1);
+  if (control(file.get(), F_OFD_GETLK, question) != 0) return io_error("cannot look at the locks of", path, errno);
+  return question.l_type != F_UNLCK;
+}
+
 std::optional<off_t> LockFile::first_locked(off_t from) const {
   // The kernel names some lock in the range, not the lowest: ask again below it until nothing is left.
   std::optional<off_t> lowest;

@@ -32,6 +32,9 @@ class LockFile {
   // Releases what this LockFile holds there; no effect on what it does not hold.
   void unlock(off_t offset, off_t length = 1);
 
+  // Does another open file hold a lock on that byte? Creates nothing: without the file there is no lock. Errors: io.
+  static Result<bool> is_locked(const std::filesystem::path& path, off_t offset);
+
   // The lowest byte at or after `from` that another open file has locked. Own locks are not seen.
   std::optional<off_t> first_locked(off_t from) const;
 

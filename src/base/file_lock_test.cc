@@ -127,5 +127,21 @@ TEST_F(LockFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {
   EXPECT_NE(file.error().message.find("missing/lock"), std::string::npos);
 }
 
+TEST_F(LockFileTest, WhoLooksAtALockCreatesNothing) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "lock";
+  EXPECT_FALSE(*LockFile::is_locked(path, 0));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  {
+    Result<LockFile> file = LockFile::open(path);
+    ASSERT_TRUE(file.ok());
+    EXPECT_FALSE(*LockFile::is_locked(path, 0));
+    ASSERT_TRUE(file->try_lock(0));
+    EXPECT_TRUE(*LockFile::is_locked(path, 0));
+    EXPECT_FALSE(*LockFile::is_locked(path, 1));
+  }
+  EXPECT_FALSE(*LockFile::is_locked(path, 0));
+}
+
 }  // namespace
 }  // namespace loci

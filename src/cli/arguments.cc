@@ -238,7 +238,9 @@ class Reader {
                         .backend = text("backend"),
                         .collection = text("collection"),
                         .palace_namespace = text("namespace"),
-                        .embedder = text("embedder")};
+                        .embedder = text("embedder"),
+                        .embedder_url = text("embedder_url")};
+    if (flag("no_embed")) globals.settings.embed = to_string(EmbedWhen::later);
     globals.configuration_file = text("config");
     globals.json = flag("json");
     globals.read_only = flag("read_only");

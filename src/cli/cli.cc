@@ -21,6 +21,7 @@
 #include "cli/progress_line.h"
 #include "cli/render.h"
 #include "cli/text_input.h"
+#include "cli/worker.h"
 
 namespace loci {
 namespace {
@@ -152,6 +153,7 @@ class Run {
       TRY(write_to(answer->is_streamed ? STDERR_FILENO : STDOUT_FILENO, text));
       complain_about_missing(answer->body);
     }
+    if (line.command->stores_texts == StoresTexts::yes) start_worker(session, line.globals);
     return exit_code(answer->outcome);
   }
 

@@ -40,7 +40,12 @@ SettingsSources sources_from(const Variables& variables) {
                          .backend = variables("LOCI_BACKEND"),
                          .collection = variables("LOCI_COLLECTION"),
                          .palace_namespace = variables("LOCI_NAMESPACE"),
-                         .embedder = variables("LOCI_EMBEDDER")};
+                         .embedder = variables("LOCI_EMBEDDER"),
+                         .embedder_url = variables("LOCI_EMBEDDER_URL"),
+                         .embed = variables("LOCI_EMBED")};
+  sources.embedder_key = variables("LOCI_EMBEDDER_KEY");
+  sources.openai_key = variables("OPENAI_API_KEY");
+  sources.models_folder = variables("LOCI_MODELS").value_or(LOCI_MODELS_FOLDER);
   // The password file is asked only when HOME is not set; expand_home leaves "~" alone when that has nothing either.
   const std::filesystem::path home = variables("HOME").value_or(expand_home("~").string());
   if (home != "~") sources.user_home = home;

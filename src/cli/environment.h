@@ -17,7 +17,8 @@ using Variables = std::function<std::optional<std::string>(std::string_view name
 // Of this process.
 std::optional<std::string> process_variable(std::string_view name);
 
-// LOCI_HOME, LOCI_PALACE, LOCI_BACKEND, LOCI_COLLECTION, LOCI_NAMESPACE, LOCI_EMBEDDER, LOCI_CONFIG and HOME.
+// LOCI_HOME, LOCI_PALACE, LOCI_BACKEND, LOCI_COLLECTION, LOCI_NAMESPACE, LOCI_EMBEDDER, LOCI_EMBEDDER_URL,
+// LOCI_EMBEDDER_KEY (or OPENAI_API_KEY), LOCI_EMBED, LOCI_MODELS, LOCI_CONFIG and HOME.
 SettingsSources sources_from(const Variables& variables);
 
 // How to write to the open file: NO_COLOR, TERM, COLUMNS, and what the file is.

@@ -33,6 +33,7 @@ constexpr Entry kRenderers[] = {
     {"repair", render_repair},
     {"maintenance", render_maintenance},
     {"bench", render_bench},
+    {"model", render_model},
 };
 
 }  // namespace

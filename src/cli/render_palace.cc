@@ -39,6 +39,26 @@ std::string wings_table(const Terminal& terminal, const Json& wings) {
   return text;
 }
 
+// "a worker embeds them: 120 a second, about 8 s left".
+std::string worker_line(const Terminal& terminal, const Json& worker) {
+  if (!worker.is_object()) return "";
+  if (const std::string error = text_at(worker, "error"); !error.empty())
+    return styled(terminal, Style::warning, "the last worker failed") + ": " + one_line(error) + "\n";
+  std::string text = "a worker embeds them";
+  if (worker.at("per_second").is_number()) {
+    const auto left = static_cast<std::size_t>(worker.at("seconds_left").get<double>() + 0.5);
+    text += ": " + with_separators(static_cast<std::size_t>(worker.at("per_second").get<double>() + 0.5)) +
+            " a second, about " + with_separators(left) + " s left";
+  }
+  return text + "\n";
+}
+
+std::string reembedding_line(const Json& state) {
+  if (!state.is_object()) return "";
+  return "being re-embedded with " + one_line(text_at(state, "model")) + ": " +
+         with_separators(number_at(state, "done")) + " of " + with_separators(number_at(state, "total")) + "\n";
+}
+
 std::string collection_line(const Json& collection) {
   std::string text = one_line(text_at(collection, "name")) + ": " + counted(number_at(collection, "drawers"), "drawer");
   const std::string model = text_at(collection, "model");
@@ -70,6 +90,8 @@ std::string render_status(const Terminal& terminal, const Json& answer) {
     text += ", " + with_separators(pending) + " without a vector yet";
   }
   text += "\n";
+  text += worker_line(terminal, answer.value("worker", Json()));
+  text += reembedding_line(answer.value("reembedding", Json()));
   if (!wings.empty()) text += "\n" + wings_table(terminal, wings);
   text += "\n";
   text += labelled(terminal, "backend", with_reason(answer.at("backend")));
@@ -87,8 +109,28 @@ std::string render_status(const Terminal& terminal, const Json& answer) {
   return text;
 }
 
+namespace {
+
+std::string reembed_text(const Json& answer) {
+  const std::string model = one_line(text_at(answer, "model"));
+  if (answer.at("finished").get<bool>())
+    return "embedded " + counted(number_at(answer, "embedded"), "drawer") + "; all vectors are by " + model + "\n";
+  const Json& state = answer.at("reembedding");
+  return "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + model + "; " +
+         with_separators(number_at(state, "total") - std::min(number_at(state, "done"), number_at(state, "total"))) +
+         " are left, and the old vectors stay in use until then\n";
+}
+
+}  // namespace
+
 std::string render_embed(const Terminal&, const Json& answer) {
   if (answer.contains("lines")) return "embedded " + counted(number_at(answer, "lines"), "line") + "\n";
+  if (answer.contains("abandoned")) {
+    const std::string model = text_at(answer, "abandoned");
+    return model.empty() ? "no re-embedding was under way\n"
+                         : "gave up the re-embedding with " + one_line(model) + "\n";
+  }
+  if (answer.contains("finished")) return reembed_text(answer);
   std::string text =
       "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + text_at(answer, "model");
   if (const std::size_t pending = number_at(answer, "pending"); pending > 0)

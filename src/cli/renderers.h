@@ -22,6 +22,7 @@ std::string render_search(const Terminal& terminal, const Json& answer);
 std::string render_init(const Terminal& terminal, const Json& answer);
 std::string render_status(const Terminal& terminal, const Json& answer);
 std::string render_embed(const Terminal& terminal, const Json& answer);
+std::string render_model(const Terminal& terminal, const Json& answer);
 std::string render_export(const Terminal& terminal, const Json& answer);
 std::string render_import(const Terminal& terminal, const Json& answer);
 std::string render_doctor(const Terminal& terminal, const Json& answer);

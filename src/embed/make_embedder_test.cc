@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.h"
+
 namespace loci {
 namespace {
 
@@ -24,6 +26,24 @@ TEST(MakeEmbedderTest, AnUnknownNameIsAnErrorThatListsWhatThereIs) {
     EXPECT_NE(embedder.error().message.find("none"), std::string::npos);
     EXPECT_NE(embedder.error().message.find("hash"), std::string::npos);
   }
+}
+
+TEST(MakeEmbedderTest, AServersModelIsNamedAfterAColon) {
+  const auto ollama = make_embedder("ollama:nomic-embed-text");
+  ASSERT_TRUE(ollama.ok());
+  EXPECT_EQ((*ollama)->model_name(), "nomic-embed-text");
+  EXPECT_TRUE(make_embedder("openai:text-embedding-3-small", {.url = "http://127.0.0.1:1"}).ok());
+  for (const char* name : {"ollama:", "openai:", "ollama"}) EXPECT_FALSE(make_embedder(name).ok()) << name;
+  EXPECT_EQ(make_embedder("ollama:m", {.url = "localhost:11434"}).error().kind, ErrorKind::invalid_argument);
+}
+
+TEST(MakeEmbedderTest, AModelWithoutItsFilesSaysWhatFetchesThem) {
+  const TemporaryFolder folder;
+  const auto embedder = make_embedder("minilm", {.models = {.built_in = folder.path()}});
+  ASSERT_FALSE(embedder.ok());
+  EXPECT_EQ(embedder.error().kind, ErrorKind::unavailable);
+  EXPECT_NE(embedder.error().message.find("tools/setup.sh"), std::string::npos) << embedder.error().message;
+  EXPECT_EQ(default_embedder({.built_in = folder.path()}), "none");
 }
 
 }  // namespace

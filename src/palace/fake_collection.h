@@ -17,7 +17,7 @@
 namespace loci {
 
 // For one thread.
-class FakeCollection final : public Collection {
+class FakeCollection : public Collection {
  public:
   std::vector<Record> records;
 

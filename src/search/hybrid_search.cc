@@ -32,8 +32,8 @@ Status add_by_words(const Collection& drawers, const SearchRequest& request, con
   return ok_status();
 }
 
-Status add_by_meaning(const Collection& drawers, const SearchRequest& request, const Embedding& question,
-                      DistanceMetric metric, std::size_t count, Candidates& candidates) {
+Status add_nearest(const Collection& drawers, const SearchRequest& request, const Embedding& question,
+                   DistanceMetric metric, std::size_t count, Candidates& candidates) {
   const QueryRequest query = {
       .embeddings = {question}, .n_results = count, .where = request.where, .include = kIdsOnly};
   for (Hit& hit : TRY(drawers.query(query)).hits.front()) {
@@ -60,6 +60,13 @@ Status add_similarities(const Collection& drawers, const Embedding& question, Di
       candidates[record.id].similarity = similarity_of(metric, distance(*record.embedding));
   }
   return ok_status();
+}
+
+Status add_by_meaning(const Collection& drawers, const SearchRequest& request, const Embedding& question,
+                      std::size_t count, Candidates& candidates) {
+  const DistanceMetric metric = TRY(drawers.info()).metric;
+  TRY(add_nearest(drawers, request, question, metric, count, candidates));
+  return add_similarities(drawers, question, metric, candidates);
 }
 
 // The best candidates with their records. A record that was removed in the meantime is left out.
@@ -113,10 +120,10 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   Candidates candidates;
   TRY(add_by_words(drawers, request, question, count, candidates));
   if (embedder != nullptr) {
-    const DistanceMetric metric = TRY(drawers.info()).metric;
-    const std::vector<Embedding> vector = TRY(embedder->embed(std::vector{question}));
-    TRY(add_by_meaning(drawers, request, vector.front(), metric, count, candidates));
-    TRY(add_similarities(drawers, vector.front(), metric, candidates));
+    const Result<std::vector<Embedding>> vector = embedder->embed(std::vector{question});
+    if (!vector.ok() && !has_words) return vector.error();
+    if (!vector.ok()) answer.embedder_error = vector.error();
+    if (vector.ok()) TRY(add_by_meaning(drawers, request, vector->front(), count, candidates));
   }
 
   std::vector<Candidate> all;

@@ -34,11 +34,12 @@ struct SearchHit {
 struct SearchAnswer {
   std::string searched_for;  // the part of the query that asks
   std::vector<SearchHit> hits;
+  std::optional<Error> embedder_error = {};  // why the hits were found by words only, although there is an embedder
 };
 
 // By words, and by meaning when there is an embedder; both over all records that pass the filter. The embedder must be
 // the one that made the collection's vectors. Writes nothing. Errors: invalid_argument for a query with nothing to look
-// for; those of the collection and the embedder.
+// for; those of the collection.
 Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* embedder, const SearchRequest& request);
 
 }  // namespace loci

@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "loci/reembedding.h"
+
 namespace loci {
 namespace {
 
@@ -21,9 +23,33 @@ auto guard(const Call& call) -> decltype(call()) {
   }
 }
 
+class GuardedReembedding : public Reembedding {
+ public:
+  explicit GuardedReembedding(Reembedding* inner) : inner_(inner) {}
+
+  Result<std::optional<ReembeddingState>> state() const override {
+    return guard([&] { return inner_->state(); });
+  }
+  Status start(const Embedder& embedder) override {
+    return guard([&] { return inner_->start(embedder); });
+  }
+  Result<ReembeddingStep> step(const Embedder& embedder, std::size_t limit) override {
+    return guard([&] { return inner_->step(embedder, limit); });
+  }
+  Status abandon() override {
+    return guard([&] { return inner_->abandon(); });
+  }
+
+  bool is_there() const { return inner_ != nullptr; }
+
+ private:
+  Reembedding* const inner_;
+};
+
 class GuardedCollection : public Collection {
  public:
-  explicit GuardedCollection(std::shared_ptr<Collection> inner) : inner_(std::move(inner)) {}
+  explicit GuardedCollection(std::shared_ptr<Collection> inner)
+      : inner_(std::move(inner)), reembedding_(inner_->reembedding()) {}
 
   Result<CollectionInfo> info() const override {
     return guard([&] { return inner_->info(); });
@@ -55,6 +81,7 @@ class GuardedCollection : public Collection {
   Result<std::size_t> embed_pending(std::size_t limit) override {
     return guard([&] { return inner_->embed_pending(limit); });
   }
+  Reembedding* reembedding() override { return reembedding_.is_there() ? &reembedding_ : nullptr; }
   Result<std::size_t> count() const override {
     return guard([&] { return inner_->count(); });
   }
@@ -74,6 +101,7 @@ class GuardedCollection : public Collection {
 
  private:
   const std::shared_ptr<Collection> inner_;
+  GuardedReembedding reembedding_;
 };
 
 class GuardedUpkeep : public Upkeep {

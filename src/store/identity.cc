@@ -10,7 +10,7 @@ namespace {
 Error embedder_mismatch(std::string message) { return {ErrorKind::embedder_mismatch, std::move(message)}; }
 
 Status check_embedder_dimension(std::optional<std::size_t> stored_dimension, const Embedder& embedder) {
-  if (!stored_dimension || *stored_dimension == embedder.dimension()) return ok_status();
+  if (!stored_dimension || embedder.dimension() == 0 || *stored_dimension == embedder.dimension()) return ok_status();
   return Error{ErrorKind::dimension_mismatch,
                fmt::format("the embedder {} has {} dimensions; the collection has {}", in_quotes(embedder.model_name()),
                            embedder.dimension(), *stored_dimension)};

@@ -31,8 +31,10 @@ TEST_F(UpkeepKillTest, MendingDuplicates) {
 
 TEST_F(UpkeepKillTest, Migrating) {
   static constexpr embedded::Migration kSteps[] = {
-      {1, [](embedded::Connection& c) { return c.execute("ALTER TABLE documents ADD COLUMN colour TEXT"); }},
-      {2, [](embedded::Connection& c) { return c.execute("UPDATE documents SET colour = 'red'"); }}};
+      {embedded::kSchemaVersion,
+       [](embedded::Connection& c) { return c.execute("ALTER TABLE documents ADD COLUMN colour TEXT"); }},
+      {embedded::kSchemaVersion + 1,
+       [](embedded::Connection& c) { return c.execute("UPDATE documents SET colour = 'red'"); }}};
   const auto migrate = [&]() -> Status {
     const auto connection =
         TRY(embedded::Connection::open(path("copy") / embedded::kDatabaseName, embedded::OpenMode::read_write));
@@ -40,7 +42,7 @@ TEST_F(UpkeepKillTest, Migrating) {
     queue.attach(connection->handle());
     embedded::Transaction transaction =
         TRY(embedded::Transaction::begin(*connection, embedded::Transaction::Kind::write));
-    TRY(embedded::migrate_schema(*connection, kSteps, 3));
+    TRY(embedded::migrate_schema(*connection, kSteps, embedded::kSchemaVersion + 2));
     return transaction.commit();
   };
   kill_often(

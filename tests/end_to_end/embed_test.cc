@@ -1,5 +1,8 @@
 // `embed`, as people type it.
+#include <chrono>
+#include <filesystem>
 #include <sstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -35,6 +38,56 @@ TEST_F(EmbedCommandTest, SaysWhatToDoWithoutAnEmbedder) {
   ok({"add", "text", "--embedder", "none"});
   expect_failure({"embed", "--embedder", "none"}, 2, "choose one with --embedder");
   expect_failure({"embed", "--stdin", "--embedder", "none"}, 2, "choose one with --embedder");
+}
+
+TEST_F(EmbedCommandTest, ADrawerIsStoredAtOnceAndEmbeddedByAWorker) {
+  const RunOptions in_background = {.environment = {{"LOCI_EMBED", "background"}, {"LOCI_EMBEDDER", "hash-8"}}};
+  ok({"add", "kept for later", "--no-embed"}, in_background);
+  EXPECT_EQ(json({"status"}).at("pending"), 1);
+  EXPECT_FALSE(std::filesystem::exists(palace() / "worker.lock")) << "no worker was started";
+  ok({"add", "green tea"}, in_background);
+  Json status;
+  for (int i = 0; i < 3000; ++i) {
+    status = json({"status"});
+    if (status.at("pending") == 0 && status.at("worker").is_null()) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(status.at("pending"), 0) << status;
+  EXPECT_EQ(status.at("model"), "hash-8");
+  EXPECT_TRUE(status.at("worker").is_null()) << "it has ended";
+}
+
+TEST_F(EmbedCommandTest, TextsCanBeEmbeddedBeforeTheCommandEnds) {
+  ok({"add", "green tea", "--embedder", "hash-8"}, {.environment = {{"LOCI_EMBED", "now"}}});
+  EXPECT_EQ(json({"status"}).at("pending"), 0);
+  expect_failure({"status"}, 2, "embed must be background, now or later", {.environment = {{"LOCI_EMBED", "soon"}}});
+}
+
+TEST_F(EmbedCommandTest, GoesOverToAnotherModelAndStaysWithIt) {
+  ok({"add", "green tea", "--id", "a", "--embedder", "hash-8"});
+  ok({"embed", "--embedder", "hash-8"});
+  const Json answer = json({"embed", "--model", "hash-16"});
+  EXPECT_EQ(answer.at("embedded"), 1);
+  EXPECT_EQ(answer.at("finished"), true);
+  EXPECT_EQ(answer.at("old_model"), "hash-8");
+  EXPECT_EQ(json({"status"}).at("model"), "hash-16");
+  EXPECT_EQ(json({"status"}).at("embedder").at("name"), "hash-16") << "new texts get the same model";
+  EXPECT_EQ(ok({"embed", "--model", "hash-16"}), "embedded 0 drawers; all vectors are by hash-16\n");
+  EXPECT_EQ(ok({"embed", "--abandon"}), "no re-embedding was under way\n");
+  expect_failure({"embed", "--model", "none"}, 2, "none makes no vectors");
+  expect_failure({"embed", "--model", "no-such"}, 2, "there is no embedder no-such");
+}
+
+TEST_F(EmbedCommandTest, ModelsAreListedChosenAndChecked) {
+  EXPECT_NE(ok({"model", "list"}).find("minilm"), std::string::npos);
+  ok({"model", "use", "hash-8"});
+  EXPECT_EQ(read(home() / "config.json"), "{\n  \"embedder\": \"hash-8\"\n}\n");
+  EXPECT_EQ(json({"model", "list"}).at("embedder").at("name"), "hash-8");
+  EXPECT_EQ(ok({"model", "check"}), "hash-8 works: 8 dimensions\n");
+  expect_failure({"model", "check", "minilm"}, 1, "tools/setup.sh");
+  expect_failure({"model", "show", "no-such"}, 3, "there is no model no-such");
+  expect_failure({"model", "add", "mine", "--folder", "nowhere"}, 3, "config.json");
+  expect_failure({"model", "forget", "mine"}, 2, "list, show, use, check");
 }
 
 }  // namespace

@@ -51,11 +51,13 @@ Pipe make_terminal() {
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   if (options.unprivileged && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) ::_exit(126);
   for (const char* name : {"LOCI_PALACE", "LOCI_BACKEND", "LOCI_COLLECTION", "LOCI_EMBEDDER", "LOCI_NAMESPACE",
-                           "LOCI_CONFIG", "NO_COLOR"}) {
+                           "LOCI_CONFIG", "LOCI_EMBEDDER_URL", "LOCI_EMBEDDER_KEY", "OPENAI_API_KEY", "NO_COLOR"}) {
     ::unsetenv(name);
   }
   ::setenv("HOME", folder.c_str(), 1);
   ::setenv("LOCI_HOME", home.c_str(), 1);
+  ::setenv("LOCI_MODELS", (folder / "models").c_str(), 1);  // none, whatever the checkout has
+  ::setenv("LOCI_EMBED", "later", 1);                       // no worker that outlives the test
   ::setenv("TERM", "xterm", 1);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;

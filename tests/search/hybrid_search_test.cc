@@ -22,10 +22,12 @@ using testing::IsEmpty;
 class TableEmbedder final : public Embedder {
  public:
   std::map<std::string, Embedding> meanings;
+  bool is_away = false;
 
   std::string model_name() const override { return "table"; }
   std::size_t dimension() const override { return 3; }
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
+    if (is_away) return Error{ErrorKind::unavailable, "the server does not answer"};
     std::vector<Embedding> vectors;
     for (const std::string& text : texts) {
       const auto found = meanings.find(text);
@@ -124,6 +126,16 @@ TEST_F(HybridSearchTest, APastedPromptIsReducedToItsQuestion) {
   EXPECT_EQ(answer.searched_for, "What does Ana drink?");
   ASSERT_FALSE(answer.hits.empty());
   EXPECT_EQ(answer.hits[0].record.id, "tea");
+}
+
+TEST_F(HybridSearchTest, AnEmbedderThatFailsLeavesTheWordsAndIsNamed) {
+  add("tea", "Tea is what Ana drinks");
+  embedder_.is_away = true;
+  const SearchAnswer answer = *hybrid_search(*drawers_, &embedder_, {.query = "Ana"});
+  ASSERT_EQ(answer.hits.size(), 1U);
+  ASSERT_TRUE(answer.embedder_error.has_value());
+  EXPECT_EQ(answer.embedder_error->message, "the server does not answer");
+  EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = "?!"}).error().kind, ErrorKind::unavailable);
 }
 
 TEST_F(HybridSearchTest, AQueryWithoutAnythingToLookForIsAnError) {

@@ -59,6 +59,8 @@ Status drop_collection(Connection& connection, const CollectionRow& collection) 
   for (const std::string_view sql :
        {"DELETE FROM documents WHERE row IN (SELECT row FROM records WHERE collection = ?1)",
         "DELETE FROM vectors WHERE row IN (SELECT row FROM records WHERE collection = ?1)",
+        "DELETE FROM next_vectors WHERE row IN (SELECT row FROM records WHERE collection = ?1)",
+        "DELETE FROM next_models WHERE collection = ?1",
         "DELETE FROM links WHERE row IN (SELECT row FROM records WHERE collection = ?1)",
         "DELETE FROM records WHERE collection = ?1", "DELETE FROM sources WHERE collection = ?1",
         "DELETE FROM deletions WHERE collection = ?1", "DELETE FROM collections WHERE id = ?1"}) {

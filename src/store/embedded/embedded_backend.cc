@@ -202,8 +202,8 @@ class EmbeddedBackend : public Backend, private Upkeep {
       TRY(again.open);
       if (!again.swaps_model) return {};
       CollectionRow row = TRY(load_collection(connection, name));
-      if (row.dimension != options.embedder->dimension())
-        TRY(set_dimension(connection, row, options.embedder->dimension()));
+      const std::size_t dimension = options.embedder->dimension();
+      if (dimension > 0 && row.dimension != dimension) TRY(set_dimension(connection, row, dimension));
       return set_model(connection, row, options.embedder->model_name());
     });
   }

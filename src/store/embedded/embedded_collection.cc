@@ -1,7 +1,6 @@
 #include "store/embedded/embedded_collection.h"
 
 #include <algorithm>
-#include <map>
 
 #include "store/collection_defaults.h"
 #include "store/contract.h"
@@ -148,7 +147,7 @@ Result<bool> EmbeddedCollection::may_embed(Connection& connection, const Collect
 Status EmbeddedCollection::note_embedding(Connection& connection, CollectionRow& collection,
                                           std::optional<std::size_t> dimension, bool embeds, bool records_model) const {
   if (embeds && records_model) TRY(set_model(connection, collection, embedder_->model_name()));
-  if (embeds && !dimension) dimension = embedder_->dimension();
+  if (embeds && !dimension && embedder_->dimension() > 0) dimension = embedder_->dimension();
   if (dimension && !collection.dimension) TRY(set_dimension(connection, collection, *dimension));
   return {};
 }
@@ -225,21 +224,9 @@ Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& reque
   });
 }
 
-Result<std::vector<Embedding>> EmbeddedCollection::vectors_of(const std::vector<PendingRow>& rows) const {
-  std::map<std::string_view, std::size_t> number_of;  // of a text among the different ones
-  std::vector<std::string> texts;
-  for (const PendingRow& row : rows) {
-    if (number_of.emplace(row.text, texts.size()).second) texts.push_back(row.text);
-  }
-  const std::vector<Embedding> vectors = TRY(embed_texts(*embedder_, texts));
-  std::vector<Embedding> by_row;
-  for (const PendingRow& row : rows) by_row.push_back(vectors[number_of.at(row.text)]);
-  return by_row;
-}
-
 Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
   if (embedder_ == nullptr) return Error{ErrorKind::invalid_argument, "there is no embedder; choose one"};
-  const std::shared_ptr<Database> database = TRY(palace_->database());
+  const std::shared_ptr<Database> database = TRY(access_.database());
   if (database->access() == Access::read_only) return database->read_only_error();
   RowLeases leases = TRY(RowLeases::open(database->folder()));
   const auto candidates = TRY(read([&](Connection& connection, const CollectionRow& collection) {
@@ -252,7 +239,7 @@ Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
         TRY(TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse)).embed_on_write);
         return read_pending_rows(connection, candidates);
       }));
-  const std::vector<Embedding> vectors = TRY(vectors_of(rows));
+  const std::vector<Embedding> vectors = TRY(vectors_of(*embedder_, rows));
   return write([&](Connection& connection, CollectionRow& collection) -> Result<std::size_t> {
     const IdentityCheck identity = TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse));
     TRY(identity.embed_on_write);

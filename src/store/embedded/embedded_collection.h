@@ -7,6 +7,8 @@
 #include "loci/backend.h"
 #include "loci/collection.h"
 #include "store/embedded/catalog.h"
+#include "store/embedded/collection_access.h"
+#include "store/embedded/embedded_reembedding.h"
 #include "store/embedded/palace_handle.h"
 #include "store/embedded/pending_rows.h"
 
@@ -21,12 +23,12 @@ struct TextToEmbed {
   std::string document;
 };
 
-// Many threads may use it at once. Holds nothing of the database: each call looks up what is there now.
+// Many threads may use it at once.
 class EmbeddedCollection : public Collection {
  public:
   EmbeddedCollection(std::shared_ptr<PalaceHandle> palace, std::string name, const OpenOptions& options)
-      : palace_(std::move(palace)),
-        name_(std::move(name)),
+      : access_(std::move(palace), std::move(name)),
+        reembedding_(access_),
         embedder_(options.embedder),
         embed_text_(options.embed_text) {}
 
@@ -40,40 +42,21 @@ class EmbeddedCollection : public Collection {
   Result<QueryResult> query(const QueryRequest& request) const override;
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
   Result<std::size_t> embed_pending(std::size_t limit) override;
+  Reembedding* reembedding() override { return &reembedding_; }
   Result<std::size_t> count() const override;
   Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override;
   Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override;
   Health health() const override;
 
  private:
-  // Runs work(Connection&, CollectionRow&) in a transaction, with the collection as it is stored now.
   template <typename Work>
   auto read(const Work& work) const {
-    using Answer = decltype(work(std::declval<Connection&>(), std::declval<CollectionRow&>()));
-    const auto attempt = [&]() -> Answer {
-      const std::shared_ptr<Database> database = TRY(palace_->database());
-      return database->read([&](Connection& connection) -> Answer {
-        CollectionRow collection = TRY(load_collection(connection, name_));
-        return work(connection, collection);
-      });
-    };
-    return attempt();
+    return access_.read(work);
   }
   template <typename Work>
   auto write(const Work& work) {
-    using Answer = decltype(work(std::declval<Connection&>(), std::declval<CollectionRow&>()));
-    const auto attempt = [&]() -> Answer {
-      const std::shared_ptr<Database> database = TRY(palace_->database());
-      return database->write([&](Connection& connection) -> Answer {
-        CollectionRow collection = TRY(load_collection(connection, name_));
-        return work(connection, collection);
-      });
-    };
-    return attempt();
+    return access_.write(work);
   }
-
-  // The vectors of these rows; equal texts are embedded once.
-  Result<std::vector<Embedding>> vectors_of(const std::vector<PendingRow>& rows) const;
 
   Result<std::vector<Written>> write_records(std::span<const Record> records, bool replaces);
 
@@ -86,8 +69,8 @@ class EmbeddedCollection : public Collection {
   Status note_embedding(Connection& connection, CollectionRow& collection, std::optional<std::size_t> dimension,
                         bool embeds, bool records_model) const;
 
-  const std::shared_ptr<PalaceHandle> palace_;
-  const std::string name_;
+  const CollectionAccess access_;
+  EmbeddedReembedding reembedding_;
   const Embedder* const embedder_;
   const EmbedText embed_text_;
 };

@@ -1,11 +1,13 @@
 #include "store/embedded/pending_rows.h"
 
+#include <map>
 #include <string_view>
 
 #include "store/embedded/checksum.h"
 #include "store/embedded/row_writer.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
+#include "store/identity.h"
 
 namespace loci::embedded {
 namespace {
@@ -31,10 +33,26 @@ Result<std::vector<std::int64_t>> lease_pending_rows(Connection& connection, std
   return rows;
 }
 
+Result<std::vector<Embedding>> vectors_of(const Embedder& embedder, const std::vector<PendingRow>& rows) {
+  std::map<std::string_view, std::size_t> number_of;  // of a text among the different ones
+  std::vector<std::string> texts;
+  for (const PendingRow& row : rows) {
+    if (number_of.emplace(row.text, texts.size()).second) texts.push_back(row.text);
+  }
+  const std::vector<Embedding> vectors = TRY(embed_texts(embedder, texts));
+  std::vector<Embedding> by_row;
+  for (const PendingRow& row : rows) by_row.push_back(vectors[number_of.at(row.text)]);
+  return by_row;
+}
+
 Result<std::vector<PendingRow>> read_pending_rows(Connection& connection, const std::vector<std::int64_t>& rows) {
   Statement select =
       TRY(connection.prepare("SELECT r.seq, r.id, d.text, d.checksum FROM records r JOIN documents d ON d.row = r.row "
                              "WHERE r.row = ?1 AND r.embedded = 0"));
+  return read_rows(select, rows);
+}
+
+Result<std::vector<PendingRow>> read_rows(Statement& select, const std::vector<std::int64_t>& rows) {
   std::vector<PendingRow> pending;
   for (const std::int64_t row : rows) {
     if (TRY(select.bind(1, row).step())) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file_lock.h"
+#include "loci/embedder.h"
 #include "loci/record.h"
 #include "loci/result.h"
 #include "store/embedded/sqlite.h"
@@ -38,6 +39,13 @@ struct PendingRow {
 // Up to `limit` rows of the collection that wait and that nobody else has leased, oldest first.
 Result<std::vector<std::int64_t>> lease_pending_rows(Connection& connection, std::int64_t collection, RowLeases& leases,
                                                      std::size_t limit);
+
+// The vectors of these rows; equal texts are embedded once. No transaction is open meanwhile.
+Result<std::vector<Embedding>> vectors_of(const Embedder& embedder, const std::vector<PendingRow>& rows);
+
+// Runs `select` (seq, id, text and its checksum of the row ?1) for each of the rows; those it does not find are left
+// out. Errors: corruption.
+Result<std::vector<PendingRow>> read_rows(Statement& select, const std::vector<std::int64_t>& rows);
 
 // Those of the rows that still wait. Errors: corruption.
 Result<std::vector<PendingRow>> read_pending_rows(Connection& connection, const std::vector<std::int64_t>& rows);

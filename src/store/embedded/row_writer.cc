@@ -25,6 +25,12 @@ Statement& bind_optional(Statement& statement, int index, const std::optional<st
   return value ? statement.bind(index, *value) : statement.bind_null(index);
 }
 
+// It was made from the text that the record had.
+Status drop_next_vector(Connection& connection, std::int64_t row) {
+  Statement remove = TRY(connection.prepare("DELETE FROM next_vectors WHERE row = ?1"));
+  return remove.bind(1, row).run();
+}
+
 // Are links, count and times given, or is it for the store to fill them in?
 const RecordDetails* given_details(const Record& record) {
   return record.details && record.details->created_at != 0 ? &*record.details : nullptr;
@@ -144,6 +150,7 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
   }
   if (!same_document) {
     TRY(write_document(old.row, record.document));
+    TRY(drop_next_vector(connection_, old.row));
     Statement forget = TRY(connection_.prepare("DELETE FROM " + words_ + " WHERE rowid = ?1"));
     TRY(forget.bind(1, old.row).run());
     TRY(insert_words(old.row, record.document));
@@ -302,7 +309,8 @@ Status erase_row(Connection& connection, std::int64_t collection, std::int64_t r
   for (const std::string& sql :
        {"DELETE FROM " + words_table(collection) + " WHERE rowid = ?1",
         std::string("DELETE FROM documents WHERE row = ?1"), std::string("DELETE FROM vectors WHERE row = ?1"),
-        std::string("DELETE FROM links WHERE row = ?1"), std::string("DELETE FROM records WHERE row = ?1")}) {
+        std::string("DELETE FROM next_vectors WHERE row = ?1"), std::string("DELETE FROM links WHERE row = ?1"),
+        std::string("DELETE FROM records WHERE row = ?1")}) {
     Statement remove = TRY(connection.prepare(sql));
     TRY(remove.bind(1, row).run());
   }

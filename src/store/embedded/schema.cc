@@ -98,6 +98,22 @@ CREATE TABLE migrations(
 ) STRICT;
 )sql";
 
+// A re-embedding under way (next_vectors.h).
+constexpr std::string_view kReembeddingTables = R"sql(
+CREATE TABLE next_models(
+  collection INTEGER PRIMARY KEY,
+  model TEXT NOT NULL,
+  dimension INTEGER,
+  started_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE next_vectors(
+  row INTEGER PRIMARY KEY,
+  checksum INTEGER NOT NULL,
+  embedding BLOB NOT NULL
+) STRICT;
+)sql";
+
 // Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid.
 struct RecordIndex {
   std::string_view name;
@@ -139,7 +155,7 @@ Status make_missing_indexes(Connection& connection) {
 }
 
 Status create_schema(Connection& connection) {
-  TRY(connection.execute(kTables));
+  for (const std::string_view tables : {kTables, kReembeddingTables}) TRY(connection.execute(tables));
   for (const RecordIndex& index : kRecordIndexes) TRY(connection.execute(index.sql));
   Statement insert = TRY(connection.prepare("INSERT INTO palace(key, value) VALUES (?1, ?2)"));
   const std::string palace_id = random_hex(16);
@@ -187,7 +203,12 @@ Error newer_error(std::int64_t version) {
 
 }  // namespace
 
-std::span<const Migration> migrations() { return {}; }
+std::span<const Migration> migrations() {
+  static constexpr Migration kMigrations[] = {
+      {1, [](Connection& connection) { return connection.execute(kReembeddingTables); }},
+  };
+  return kMigrations;
+}
 
 Result<SchemaState> schema_state(Connection& connection, std::int64_t current_version) {
   const std::int64_t application = TRY(connection.query_integer("PRAGMA application_id"));

@@ -173,7 +173,8 @@ TEST_F(UpkeepTest, SalvageBringsOutEveryReadableRecordOfADamagedPalace) {
       if (!found.id.starts_with("record-")) continue;
       EXPECT_EQ(found.document, text(std::stoi(found.id.substr(7)))) << "never a wrong text";
     }
-    EXPECT_GT(report->saved, 0U);
+    // None is whole when the page that all vectors hang from is hit.
+    EXPECT_GT(report->saved + report->saved_in_part, 0U);
     EXPECT_EQ(*(*saved)->count(), report->saved + report->saved_in_part);
   }
 }

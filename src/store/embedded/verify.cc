@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kShownPerCheck = 5;
 constexpr std::string_view kSave = "loci repair --output NEW";
 constexpr std::string_view kReindex = "loci maintenance run reindex";
+constexpr std::string_view kRestart = "loci embed --abandon, then the re-embedding again";
 constexpr std::string_view kReopen = "any command that opens the palace for writing mends it";
 
 // Collects findings; of each check the first few are told one by one.
@@ -88,6 +89,12 @@ Status check_agreement(Connection& connection, Findings& findings) {
              "SELECT count(*) FROM vectors WHERE row NOT IN (SELECT row FROM records)", kSave);
   check_none(connection, findings, "vectors", "records that are wrong about having a vector",
              "SELECT count(*) FROM records r WHERE r.embedded <> EXISTS (SELECT 1 FROM vectors v WHERE v.row = r.row)",
+             kSave);
+  check_none(connection, findings, "vectors", "new vectors without a record that has one",
+             "SELECT count(*) FROM next_vectors WHERE row NOT IN (SELECT row FROM records)", kSave);
+  check_none(connection, findings, "vectors", "new vectors of collections that are not being re-embedded",
+             "SELECT count(*) FROM next_vectors n JOIN records r ON r.row = n.row WHERE r.collection NOT IN (SELECT "
+             "collection FROM next_models)",
              kSave);
   check_none(
       connection, findings, "keys", "unique keys that occur more than once",
@@ -190,6 +197,20 @@ Status sum_texts(Connection& connection, const CollectionRow& collection, WordSu
   return {};
 }
 
+// Vectors that a re-embedding has made and that are not in use yet.
+void check_next_vectors(Connection& connection, Findings& findings) {
+  findings.check("every new vector");
+  Result<Statement> select = connection.prepare("SELECT row, embedding, checksum FROM next_vectors");
+  if (!select.ok()) return findings.add("vectors", select.error().message, kSave);
+  while (true) {
+    const Result<bool> row = select->step();
+    if (!row.ok()) return findings.add("vectors", row.error().message, kSave);
+    if (!*row) return;
+    if (!is_intact(*select, 2, blob_checksum(select->integer(0), select->blob(1))))
+      findings.add("vectors", "the new vector of row " + std::to_string(select->integer(0)) + " is damaged", kRestart);
+  }
+}
+
 // Does the word index say what the texts say?
 void check_words(Connection& connection, const CollectionRow& collection, Findings& findings) {
   findings.check("every word of the index of " + collection.name);
@@ -232,6 +253,7 @@ Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth) {
       check_records(connection, collection, findings);
       check_words(connection, collection, findings);
     }
+    if (depth == VerifyDepth::deep) check_next_vectors(connection, findings);
     findings.finish();
     const auto count = [&](std::string_view sql) {
       const Result<std::int64_t> rows = connection.query_integer(sql);

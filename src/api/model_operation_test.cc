@@ -1,0 +1,122 @@
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "api/fake_backend.h"
+#include "api/operations.h"
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+namespace loci {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ModelOperationTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    register_fake(registry_, "loci");
+    options_.sources.loci_home = folder_.path() / "home";
+    options_.sources.models_folder = folder_.path() / "models";
+  }
+
+  Result<Answer> call_model(const Json& fields) {
+    Session session(options_, registry_);
+    SilentCaller caller;
+    return call(session, *find_operation("model"), fields, caller);
+  }
+  Json answer(const Json& fields) {
+    const Result<Answer> answer = call_model(fields);
+    EXPECT_TRUE(answer.ok()) << answer.error().message;
+    return answer.ok() ? answer->body : Json();
+  }
+  Error error(const Json& fields) {
+    const Result<Answer> answer = call_model(fields);
+    EXPECT_FALSE(answer.ok());
+    return answer.ok() ? Error{} : answer.error();
+  }
+
+  static void write(const fs::path& path, std::string_view content) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << content;
+  }
+  fs::path make_model(const std::string& name) const {
+    const fs::path model = folder_.path() / name;
+    write(model / "config.json", R"({"hidden_size": 8})");
+    write(model / "tokenizer.json", "{}");
+    write(model / "model.safetensors", "weights");
+    return model;
+  }
+  fs::path user_file() const { return options_.sources.loci_home / "config.json"; }
+
+  TemporaryFolder folder_;
+  BackendRegistry registry_;
+  SessionOptions options_;
+};
+
+TEST_F(ModelOperationTest, ListsModelsAndCreatesNothing) {
+  const Json listed = answer({{"action", "list"}});
+  EXPECT_EQ(listed.at("models").at(0).at("name"), "minilm");
+  EXPECT_EQ(listed.at("models").at(0).at("present"), false);
+  EXPECT_EQ(listed.at("embedder").at("name"), "none");
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+}
+
+TEST_F(ModelOperationTest, AnAddedFolderIsAModelAndStaysWhereItIs) {
+  const fs::path model = make_model("mine");
+  EXPECT_EQ(answer({{"action", "add"}, {"name", "mine"}, {"folder", model.string()}}).at("dimension"), 8);
+  EXPECT_EQ(answer({{"action", "show"}, {"name", "mine"}}).at("folder"), model.string());
+  EXPECT_EQ(answer({{"action", "list"}}).at("models").size(), 2U);
+  fs::remove(model / "tokenizer.json");
+  const Json gone = answer({{"action", "show"}, {"name", "mine"}});
+  EXPECT_NE(gone.at("problem").get<std::string>().find("tokenizer.json"), std::string::npos);
+}
+
+TEST_F(ModelOperationTest, WhatCannotBeAddedChangesNothing) {
+  EXPECT_EQ(error({{"action", "add"}, {"name", "x"}}).kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(error({{"action", "add"}, {"name", "x"}, {"folder", "/nowhere"}}).kind, ErrorKind::not_found);
+  const std::string model = make_model("m").string();
+  EXPECT_EQ(error({{"action", "add"}, {"name", "minilm"}, {"folder", model}}).kind, ErrorKind::already_exists);
+  EXPECT_EQ(error({{"action", "add"}, {"name", "hash-9"}, {"folder", model}}).kind, ErrorKind::invalid_argument);
+  EXPECT_FALSE(fs::exists(options_.sources.loci_home));
+}
+
+TEST_F(ModelOperationTest, UseKeepsTheRestOfTheConfiguration) {
+  write(user_file(), R"({"collection": "notes"})");
+  const Json used = answer({{"action", "use"}, {"name", "hash-8"}});
+  EXPECT_EQ(used.at("embedder").at("name"), "hash-8");
+  EXPECT_EQ(read_file(user_file()).value(), "{\n  \"collection\": \"notes\",\n  \"embedder\": \"hash-8\"\n}\n");
+}
+
+TEST_F(ModelOperationTest, AnUnknownModelOrABrokenConfigurationIsNotWrittenOver) {
+  EXPECT_EQ(error({{"action", "use"}, {"name", "no-such"}}).kind, ErrorKind::invalid_argument);
+  EXPECT_FALSE(fs::exists(user_file()));
+  write(user_file(), "{\n\"collection\": }");
+  EXPECT_NE(error({{"action", "use"}, {"name", "hash"}}).message.find("line 2"), std::string::npos);
+  EXPECT_EQ(read_file(user_file()).value(), "{\n\"collection\": }");
+}
+
+TEST_F(ModelOperationTest, UseSaysWhenSomethingElseDecides) {
+  options_.sources.environment.embedder = "hash-4";
+  EXPECT_NE(answer({{"action", "use"}, {"name", "hash-8"}}).at("note").get<std::string>().find("hash-4"),
+            std::string::npos);
+}
+
+TEST_F(ModelOperationTest, CheckEmbedsAProbe) {
+  const Json checked = answer({{"action", "check"}, {"name", "hash"}});
+  EXPECT_EQ(checked.at("dimension"), 384);
+  EXPECT_EQ(checked.at("sound"), true);
+  EXPECT_EQ(error({{"action", "check"}}).kind, ErrorKind::invalid_argument) << "none has no model";
+  EXPECT_NE(error({{"action", "check"}, {"name", "minilm"}}).message.find("tools/setup.sh"), std::string::npos);
+}
+
+TEST_F(ModelOperationTest, ABrokenListOfModelsIsReportedAndLeftAlone) {
+  write(options_.sources.loci_home / "models.json", R"({"a": 1})");
+  EXPECT_NE(error({{"action", "list"}}).message.find("models.json"), std::string::npos);
+  const std::string model = make_model("m").string();
+  EXPECT_FALSE(call_model({{"action", "add"}, {"name", "m"}, {"folder", model}}).ok());
+  EXPECT_EQ(read_file(options_.sources.loci_home / "models.json").value(), R"({"a": 1})");
+}
+
+}  // namespace
+}  // namespace loci

@@ -1,0 +1,76 @@
+#include "api/reembed.h"
+
+#include <utility>
+
+#include "api/configuration_file.h"
+#include "loci/reembedding.h"
+
+namespace loci {
+namespace {
+
+constexpr std::size_t kBatch = 64;
+
+Result<Reembedding*> reembedding_of(Collection& drawers, const ChosenPalace& palace) {
+  if (Reembedding* reembedding = drawers.reembedding()) return reembedding;
+  return Error{ErrorKind::unsupported, "the backend " + palace.backend->info().name + " cannot re-embed"};
+}
+
+// Works until all is exchanged, the caller has enough, or only other processes have something to do.
+Result<bool> run_steps(Reembedding& reembedding, const Embedder& embedder, std::size_t& embedded, Caller& caller) {
+  const std::optional<ReembeddingState> before = TRY(reembedding.state());
+  const std::size_t already = before ? before->done : 0;
+  const std::size_t total = before ? before->total : 0;
+  while (!caller.is_cancelled()) {
+    const ReembeddingStep step = TRY(reembedding.step(embedder, kBatch));
+    embedded += step.embedded;
+    if (step.is_finished) return true;
+    if (step.embedded == 0) return false;
+    const std::size_t done = already + embedded;
+    caller.progress({.unit = "drawers", .done = done, .total = std::max(total, done)});
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Json> reembedding_to_json(Collection& drawers) {
+  Reembedding* reembedding = drawers.reembedding();
+  if (reembedding == nullptr) return Json(nullptr);
+  const std::optional<ReembeddingState> state = TRY(reembedding->state());
+  if (!state) return Json(nullptr);
+  return Json{{"model", state->model}, {"done", state->done}, {"total", state->total}};
+}
+
+Result<Answer> reembed(Session& session, const ChosenPalace& palace, const std::string& embedder_name, Caller& caller) {
+  const Embedder* embedder = TRY(session.embedder(palace.settings, embedder_name));
+  if (embedder == nullptr) return Error{ErrorKind::invalid_argument, "none makes no vectors; name another embedder"};
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  Reembedding& reembedding = *TRY(reembedding_of(*drawers, palace));
+  const std::string old_model = TRY(drawers->info()).model;
+  std::size_t embedded = 0;
+  bool is_finished = true;
+  if (old_model == embedder->model_name()) {
+    TRY(reembedding.abandon());  // of another model, if there is one
+  } else {
+    TRY(reembedding.start(*embedder));
+    is_finished = TRY(run_steps(reembedding, *embedder, embedded, caller));
+  }
+  if (is_finished && palace.settings.embedder.value != embedder_name)
+    TRY(write_palace_configuration(palace.settings.palace, {.embedder = embedder_name}));
+  return Answer{{{"embedded", embedded},
+                 {"model", embedder->model_name()},
+                 {"old_model", old_model.empty() ? Json(nullptr) : Json(old_model)},
+                 {"finished", is_finished},
+                 {"reembedding", TRY(reembedding_to_json(*drawers))},
+                 {"pending", TRY(drawers->info()).pending}}};
+}
+
+Result<Answer> abandon_reembedding(Session& session, const ChosenPalace& palace) {
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  Reembedding& reembedding = *TRY(reembedding_of(*drawers, palace));
+  const std::optional<ReembeddingState> state = TRY(reembedding.state());
+  TRY(reembedding.abandon());
+  return Answer{{{"abandoned", state ? Json(state->model) : Json(nullptr)}, {"model", TRY(drawers->info()).model}}};
+}
+
+}  // namespace loci

@@ -1,0 +1,37 @@
+#include "embed/lazy_embedder.h"
+
+#include <gtest/gtest.h>
+
+#include "embed/hash_embedder.h"
+
+namespace loci {
+namespace {
+
+const std::vector<std::string> kTexts = {"green tea"};
+
+TEST(LazyEmbedderTest, LoadsOnceAndWithTheFirstTextOnly) {
+  int loads = 0;
+  const LazyEmbedder embedder("m", 8, [&]() -> Result<std::unique_ptr<Embedder>> {
+    ++loads;
+    return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>(8));
+  });
+  EXPECT_EQ(embedder.model_name(), "m");
+  EXPECT_EQ(embedder.dimension(), 8U);
+  EXPECT_EQ(loads, 0);
+  EXPECT_EQ(*embedder.embed(kTexts), *HashEmbedder(8).embed(kTexts));
+  EXPECT_TRUE(embedder.embed(kTexts).ok());
+  EXPECT_EQ(loads, 1);
+}
+
+TEST(LazyEmbedderTest, AFailureToLoadIsReportedAndTriedAgain) {
+  int loads = 0;
+  const LazyEmbedder embedder("m", 8, [&]() -> Result<std::unique_ptr<Embedder>> {
+    if (++loads == 1) return Error{ErrorKind::io, "no weights"};
+    return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>(8));
+  });
+  EXPECT_EQ(embedder.embed(kTexts).error().message, "no weights");
+  EXPECT_TRUE(embedder.embed(kTexts).ok());
+}
+
+}  // namespace
+}  // namespace loci

@@ -1,0 +1,176 @@
+#include "embed/models.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/mapped_file.h"
+#include "base/sha256.h"
+
+namespace loci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxConfigurationBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxDimension = 65536;
+constexpr std::string_view kConfiguration = "config.json";
+constexpr std::string_view kTokenizer = "tokenizer.json";
+
+struct Pin {
+  std::string_view file;
+  std::string_view sha256;
+};
+struct BuiltInModel {
+  std::string_view name;
+  std::string_view folder;  // also the identity
+  std::size_t dimension;
+  std::array<Pin, 3> pins;
+};
+// The same pins as in tools/downloads.txt, which a test compares.
+constexpr std::array kBuiltIn = {
+    BuiltInModel{kDefaultModel,
+                 "all-MiniLM-L6-v2",
+                 384,
+                 {{{kConfiguration, "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
+                   {kTokenizer, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
+                   {"model.fp16.safetensors", "6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d"}}}},
+};
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_weights(const fs::path& path) { return path.extension() == ".safetensors" || path.extension() == ".onnx"; }
+
+// Names of the files that a model is made of; weights last, in the order of their names.
+std::vector<std::string> file_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const std::string_view name : {kConfiguration, kTokenizer}) {
+    if (is_file(folder / name)) names.emplace_back(name);
+  }
+  std::vector<std::string> weights;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (is_weights(entry->path()) && is_file(entry->path())) weights.push_back(entry->path().filename().string());
+  }
+  std::sort(weights.begin(), weights.end());
+  names.insert(names.end(), weights.begin(), weights.end());
+  return names;
+}
+
+Result<std::size_t> dimension_of(const fs::path& folder) {
+  const fs::path file = folder / kConfiguration;
+  const std::string content = TRY(read_file(file, kMaxConfigurationBytes));
+  const auto json = nlohmann::json::parse(content, nullptr, false);
+  const auto found = json.is_object() ? json.find("hidden_size") : json.end();
+  if (!json.is_object() || found == json.end() || !found->is_number_unsigned() || found->get<std::size_t>() == 0 ||
+      found->get<std::size_t>() > kMaxDimension) {
+    return Error{ErrorKind::invalid_argument, file.string() + " does not say hidden_size, the length of the vectors"};
+  }
+  return found->get<std::size_t>();
+}
+
+bool is_model_name(std::string_view name) {
+  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  });
+}
+
+ModelFolder built_in_model(const BuiltInModel& entry, const fs::path& folder) {
+  ModelFolder model = {.name = std::string(entry.name),
+                       .identity = std::string(entry.folder),
+                       .folder = folder / entry.folder,
+                       .dimension = entry.dimension,
+                       .is_built_in = true};
+  model.is_present = std::all_of(entry.pins.begin(), entry.pins.end(),
+                                 [&](const Pin& pin) { return is_file(model.folder / pin.file); });
+  return model;
+}
+
+ModelFolder registered_model(const RegisteredModel& entry) {
+  Result<ModelFolder> described = describe_folder(entry.name, entry.folder);
+  if (described.ok()) return std::move(*described);
+  return {.name = entry.name, .identity = entry.name, .folder = entry.folder};
+}
+
+std::optional<bool> is_pinned(const ModelFolder& model, std::string_view file, std::string_view sha256) {
+  for (const BuiltInModel& entry : kBuiltIn) {
+    if (!model.is_built_in || entry.name != model.name) continue;
+    for (const Pin& pin : entry.pins) {
+      if (pin.file == file) return pin.sha256 == sha256;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ModelFolder> list_models(const ModelPlaces& places) {
+  std::vector<ModelFolder> models;
+  for (const BuiltInModel& entry : kBuiltIn) models.push_back(built_in_model(entry, places.built_in));
+  for (const RegisteredModel& entry : places.registered) models.push_back(registered_model(entry));
+  return models;
+}
+
+Result<ModelFolder> find_model(const ModelPlaces& places, std::string_view name) {
+  std::string names;
+  for (ModelFolder& model : list_models(places)) {
+    if (model.name == name) return std::move(model);
+    names += (names.empty() ? "" : ", ") + model.name;
+  }
+  return Error{ErrorKind::not_found, "there is no model " + std::string(name) + "; there are " + names};
+}
+
+Error missing_model(const ModelFolder& model) {
+  if (model.is_built_in) {
+    return {ErrorKind::unavailable, "the files of the model " + model.name + " are not in " + model.folder.string() +
+                                        "; tools/setup.sh fetches them, --embedder none does without"};
+  }
+  const Result<ModelFolder> described = describe_folder(model.name, model.folder);
+  return {ErrorKind::unavailable,
+          described.ok() ? "the model " + model.name + " cannot be used" : described.error().message};
+}
+
+Result<ModelFolder> describe_folder(std::string_view name, const fs::path& folder) {
+  if (!is_model_name(name)) {
+    return Error{ErrorKind::invalid_argument,
+                 "a model's name has 1 to 100 letters, digits, dots, dashes and underscores, unlike \"" +
+                     std::string(name) + "\""};
+  }
+  const std::vector<std::string> files = file_names(folder);
+  for (const std::string_view needed : {kConfiguration, kTokenizer}) {
+    if (std::find(files.begin(), files.end(), needed) == files.end())
+      return Error{ErrorKind::not_found, "the model folder " + folder.string() + " has no " + std::string(needed)};
+  }
+  if (!is_weights(files.back()))
+    return Error{ErrorKind::not_found, "the model folder " + folder.string() + " has no weights (*.safetensors)"};
+  return ModelFolder{.name = std::string(name),
+                     .identity = std::string(name),
+                     .folder = folder,
+                     .dimension = TRY(dimension_of(folder)),
+                     .is_present = true};
+}
+
+Result<std::vector<ModelFile>> examine_files(const ModelFolder& model) {
+  if (!model.is_present) return missing_model(model);
+  std::vector<ModelFile> files;
+  for (const std::string& name : file_names(model.folder)) {
+    const MappedFile content = TRY(MappedFile::open(model.folder / name));
+    ModelFile& file = files.emplace_back();
+    file.name = name;
+    file.size_bytes = content.bytes().size();
+    const auto* bytes = reinterpret_cast<const char*>(content.bytes().data());
+    file.sha256 = to_hex(sha256(std::string_view(bytes, file.size_bytes)));
+    file.is_pinned = is_pinned(model, name, file.sha256);
+  }
+  return files;
+}
+
+}  // namespace loci
