@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "embed/pinned_files.h"
 #include "embed/safetensors.h"
 #include "embed/tokenizer_file.h"
 
@@ -74,6 +75,7 @@ Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig&
     }
   }
 
+  TRY(check_pinned_files(folder, files));
   const std::unique_ptr<Safetensors> source = TRY(Safetensors::open(files[2]));
   const TokenizerFile tokenizer = TRY(read_tokenizer_file(tokenizer_path));
   auto block = std::make_unique<const std::string>(TRY(pack_model(*source, config, tokenizer, precision, identity)));
