@@ -128,7 +128,7 @@ int run_all(int argument_count, char** arguments) {
   const fs::path model = option(argument_count, arguments, "model", "");
   const fs::path data = option(argument_count, arguments, "data", "");
   const std::string commit = option(argument_count, arguments, "commit", "unknown");
-  for (const char* name : {"scifact", "cranfield", "prefeval", "xquad-r/en"}) {
+  for (const char* name : {"cranfield", "scifact", "prefeval"}) {
     if (!fs::exists(data / name / "corpus.jsonl")) continue;
     const DataSet set = read_data_set(data / name);
     for (const Precision precision : {Precision::float32, Precision::int8}) {

@@ -9,7 +9,10 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "embed/onnx_weights.h"
+#include "embed/pinned_files.h"
 #include "embed/safetensors.h"
+#include "embed/tensor_source.h"
 #include "embed/tokenizer_file.h"
 
 namespace loci {
@@ -17,15 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kWeightsNames[] = {"model.safetensors", "model.fp16.safetensors"};
+// In the order of preference: ONNX files that are already quantised come last.
+constexpr std::string_view kWeightsNames[] = {"model.safetensors",    "model.fp16.safetensors",
+                                              "model.onnx",           "onnx/model.onnx",
+                                              "model_quantized.onnx", "onnx/model_quantized.onnx"};
+
+Result<std::unique_ptr<TensorSource>> open_weights(const fs::path& path) {
+  if (path.extension() == ".onnx") return std::unique_ptr<TensorSource>(TRY(OnnxWeights::open(path)));
+  return std::unique_ptr<TensorSource>(TRY(Safetensors::open(path)));
+}
 
 Result<fs::path> find_weights(const fs::path& folder) {
   for (const std::string_view name : kWeightsNames) {
     std::error_code error;
     if (fs::exists(folder / name, error)) return folder / name;
   }
-  return Error{ErrorKind::not_found, "there are no weights in " + folder.string() +
-                                         " (model.safetensors or model.fp16.safetensors); fetch the model again"};
+  return Error{ErrorKind::not_found,
+               "there are no weights in " + folder.string() +
+                   " (model.safetensors, model.fp16.safetensors or model.onnx); fetch the model again"};
 }
 
 std::span<const std::uint8_t> bytes_of(const std::string& text) {
@@ -74,7 +86,8 @@ Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig&
     }
   }
 
-  const std::unique_ptr<Safetensors> source = TRY(Safetensors::open(files[2]));
+  TRY(check_pinned_files(folder, files));
+  const std::unique_ptr<TensorSource> source = TRY(open_weights(files[2]));
   const TokenizerFile tokenizer = TRY(read_tokenizer_file(tokenizer_path));
   auto block = std::make_unique<const std::string>(TRY(pack_model(*source, config, tokenizer, precision, identity)));
   if (precision == Precision::int8) {

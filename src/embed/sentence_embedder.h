@@ -31,9 +31,9 @@ struct SentenceEmbedderOptions {
 
 class SentenceEmbedder final : public Embedder {
  public:
-  // The folder holds config.json, tokenizer.json and model.safetensors or model.fp16.safetensors; its name is the name
-  // of the model. The weights are mapped, not loaded; the first time they are packed into a file beside them, which
-  // takes a moment. Errors: not_found, corruption, unsupported, naming the file and the reason.
+  // The folder holds config.json, tokenizer.json and model.safetensors, model.fp16.safetensors or model.onnx; its name
+  // is the name of the model. The weights are mapped, not loaded; the first time they are packed into a file beside
+  // them, which takes a moment. Errors: not_found, corruption, unsupported, naming the file and the reason.
   static Result<std::unique_ptr<SentenceEmbedder>> open(const std::filesystem::path& model_folder,
                                                         SentenceEmbedderOptions options = {});
 

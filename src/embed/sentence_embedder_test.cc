@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/temporary_folder.h"
 #include "embed/tiny_model.h"
 
@@ -163,6 +164,16 @@ TEST_F(SentenceEmbedderTest, NamesTheFileThatIsMissingOrWrong) {
   model_.write(path());
   fs::remove(path() / "config.json");
   EXPECT_NE(open_error().find("config.json"), std::string::npos) << open_error();
+}
+
+TEST_F(SentenceEmbedderTest, TellsAFlippedBitByTheChecksumOfTheSetUp) {
+  std::string weights = model_.safetensors();
+  const std::string pin = "models/tiny optional package@1 model/model.safetensors " + to_hex(sha256(weights)) + "\n";
+  ASSERT_TRUE(write_file_atomically(path() / ".pins", pin).ok());
+  EXPECT_EQ(open_error(), "opened");
+  weights[weights.size() - 100] = static_cast<char>(weights[weights.size() - 100] ^ 1);
+  ASSERT_TRUE(write_file_atomically(path() / "model.safetensors", weights).ok());
+  EXPECT_NE(open_error().find("model.safetensors is damaged: it has another SHA-256"), std::string::npos);
 }
 
 TEST_F(SentenceEmbedderTest, RefusesWeightsThatAreNotFinite) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "embed/onnx_weights.h"
 #include "embed/safetensors.h"
 #include "embed/tokenizer_file.h"
 #include "embed/word_piece_tokenizer.h"
@@ -43,6 +44,7 @@ void check_tokenizer(std::string_view json) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span bytes(data, size);
   check_weights(bytes);
+  if (const auto table = loci::parse_onnx(bytes, "fuzz"); table.ok()) require(!table->tensors.empty());
   check_tokenizer({reinterpret_cast<const char*>(data), size});
   // A damaged vocabulary block is refused, or can be asked for anything.
   if (reinterpret_cast<std::uintptr_t>(data) % alignof(std::uint32_t) == 0) {
