@@ -116,8 +116,12 @@ TEST_F(OperationsTest, WithoutAnEmbedderTextsWaitForTheirVectors) {
   EXPECT_EQ(backend_->last_options.embed_text, EmbedText::later);
 }
 
-TEST_F(OperationsTest, WithAnEmbedderTextsAreEmbeddedAndReadsDoNotLoadIt) {
+TEST_F(OperationsTest, WithAnEmbedderTextsAreEmbeddedWhenTheSettingsSaySoAndReadsDoNotLoadIt) {
   options_.sources.flags.embedder = "hash";
+  answer("add", R"({"document": "tea"})");
+  EXPECT_NE(backend_->last_options.embedder, nullptr) << "its model is compared with the stored one";
+  EXPECT_EQ(backend_->last_options.embed_text, EmbedText::later);
+  options_.sources.flags.embed = "now";
   answer("add", R"({"document": "tea"})");
   EXPECT_EQ(backend_->last_options.embed_text, EmbedText::on_write);
   answer("list", "{}");
