@@ -171,7 +171,8 @@ TEST_F(OperationsTest, SearchSaysWhatItLacks) {
   EXPECT_TRUE(hit.at("score").is_number());
   EXPECT_EQ(to_text(hit.at("highlights"), JsonLayout::one_line), R"([{"start":6,"end":9}])");
   EXPECT_EQ(found.at("drawers_in_scope"), 1);
-  EXPECT_EQ(found.at("degraded").at(0).at("reason"), "words only: the model minilm is not there; tools/setup.sh fetches it");
+  EXPECT_EQ(found.at("degraded").at(0).at("reason"),
+            "words only: the model minilm is not there; tools/setup.sh fetches it");
   EXPECT_EQ(error("search", R"({"query": ""})").kind, ErrorKind::invalid_argument);
 }
 
