@@ -116,8 +116,12 @@ TEST_F(OperationsTest, WithoutAnEmbedderTextsWaitForTheirVectors) {
   EXPECT_EQ(backend_->last_options.embed_text, EmbedText::later);
 }
 
-TEST_F(OperationsTest, WithAnEmbedderTextsAreEmbeddedAndReadsDoNotLoadIt) {
+TEST_F(OperationsTest, WithAnEmbedderTextsAreEmbeddedWhenTheSettingsSaySoAndReadsDoNotLoadIt) {
   options_.sources.flags.embedder = "hash";
+  answer("add", R"({"document": "tea"})");
+  EXPECT_NE(backend_->last_options.embedder, nullptr) << "its model is compared with the stored one";
+  EXPECT_EQ(backend_->last_options.embed_text, EmbedText::later);
+  options_.sources.flags.embed = "now";
   answer("add", R"({"document": "tea"})");
   EXPECT_EQ(backend_->last_options.embed_text, EmbedText::on_write);
   answer("list", "{}");
@@ -167,7 +171,8 @@ TEST_F(OperationsTest, SearchSaysWhatItLacks) {
   EXPECT_TRUE(hit.at("score").is_number());
   EXPECT_EQ(to_text(hit.at("highlights"), JsonLayout::one_line), R"([{"start":6,"end":9}])");
   EXPECT_EQ(found.at("drawers_in_scope"), 1);
-  EXPECT_EQ(found.at("degraded").at(0).at("reason"), "words only: the model minilm is not there; tools/setup.sh fetches it");
+  EXPECT_EQ(found.at("degraded").at(0).at("reason"),
+            "words only: the model minilm is not there; tools/setup.sh fetches it");
   EXPECT_EQ(error("search", R"({"query": ""})").kind, ErrorKind::invalid_argument);
 }
 

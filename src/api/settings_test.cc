@@ -180,5 +180,31 @@ TEST_F(SettingsTest, WritingThePalacesConfigurationKeepsWhatIsThere) {
             "{\n  \"embedder\": \"hash\",\n  \"collection\": \"notes\"\n}\n");
 }
 
+TEST_F(SettingsTest, OnlyTheUserSaysToWhichServerTextsGo) {
+  write(user_file(), R"({"embedder_url": "http://127.0.0.1:1"})");
+  EXPECT_EQ(resolve().embedder_url, "http://127.0.0.1:1");
+  write(default_palace() / "palace.json", R"({"embedder_url": "http://elsewhere"})");
+  EXPECT_NE(error().find("embedder_url"), std::string::npos);
+}
+
+TEST_F(SettingsTest, TextsAreEmbeddedInTheBackgroundUnlessASettingSaysOtherwise) {
+  EXPECT_EQ(resolve().embed, EmbedWhen::background);
+  write(default_palace() / "palace.json", R"({"embed": "now"})");
+  EXPECT_EQ(resolve().embed, EmbedWhen::now);
+  sources_.flags.embed = "later";
+  EXPECT_EQ(resolve().embed, EmbedWhen::later);
+  sources_.flags.embed = "soon";
+  EXPECT_NE(error().find("background, now or later, not soon (given as a flag)"), std::string::npos) << error();
+}
+
+TEST_F(SettingsTest, TheDefaultModelIsUsedWhereItsFilesAre) {
+  sources_.models_folder = folder_.path() / "models";
+  EXPECT_EQ(resolve().embedder.value, "none");
+  for (const char* file : {"config.json", "tokenizer.json", "model.fp16.safetensors"})
+    write(sources_.models_folder / "all-MiniLM-L6-v2" / file, "");
+  EXPECT_EQ(resolve().embedder.value, "minilm");
+  EXPECT_EQ(resolve().embedder.origin, SettingOrigin::default_value);
+}
+
 }  // namespace
 }  // namespace loci

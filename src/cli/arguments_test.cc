@@ -128,5 +128,11 @@ TEST(ArgumentsTest, JsonIsKnownToBeWantedWhateverElseIsWrong) {
   EXPECT_FALSE(asks_for_json(Words{"search", "x"}));
 }
 
+TEST(ArgumentsTest, NoEmbedLeavesTextsForLater) {
+  EXPECT_EQ(parse({"add", "x", "--no-embed"}).globals.settings.embed, "later");
+  EXPECT_EQ(parse({"add", "x"}).globals.settings.embed, std::nullopt);
+  EXPECT_EQ(parse({"add", "x", "--embedder-url", "http://h"}).globals.settings.embedder_url, "http://h");
+}
+
 }  // namespace
 }  // namespace loci

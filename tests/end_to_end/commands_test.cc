@@ -60,7 +60,7 @@ TEST_F(CommandsTest, InitKeepsTheSettingsOfItsFlags) {
   const Json status = json({"status"});
   EXPECT_EQ(status.at("collection").at("name"), "notes");
   EXPECT_EQ(status.at("model"), "hash-384");
-  EXPECT_EQ(status.at("pending"), 0);
+  EXPECT_EQ(status.at("pending"), 1) << "no worker runs in these tests";
 }
 
 TEST_F(CommandsTest, AddPrintsTheIdOnceItIsStored) {
@@ -172,7 +172,8 @@ TEST_F(CommandsTest, SearchFindsAnyWordBestFirst) {
   EXPECT_EQ(json({"search", "tea", "--wing", "shop"}).at("hits").size(), 0U);
   EXPECT_EQ(json({"search", "tea", "--wing", "shop"}).at("drawers_in_scope"), 2);
   EXPECT_EQ(ids_of(json({"search", "tea", "--where", R"({"year": 2020})"}).at("hits")), "note-3");
-  EXPECT_EQ(ok({"search", "zebra"}), "nothing found among 3 drawers; words only: the model minilm is not there; tools/setup.sh fetches it\n");
+  EXPECT_EQ(ok({"search", "zebra"}),
+            "nothing found among 3 drawers; words only: the model minilm is not there; tools/setup.sh fetches it\n");
   expect_failure({"search", ""}, 2, "empty");
 }
 

@@ -80,10 +80,10 @@ TEST_F(EmbedCommandTest, GoesOverToAnotherModelAndStaysWithIt) {
 
 TEST_F(EmbedCommandTest, ModelsAreListedChosenAndChecked) {
   EXPECT_NE(ok({"model", "list"}).find("minilm"), std::string::npos);
-  ok({"model", "use", "hash-8"});
-  EXPECT_EQ(read(home() / "config.json"), "{\n  \"embedder\": \"hash-8\"\n}\n");
-  EXPECT_EQ(json({"model", "list"}).at("embedder").at("name"), "hash-8");
-  EXPECT_EQ(ok({"model", "check"}), "hash-8 works: 8 dimensions\n");
+  ok({"model", "use", "hash"});
+  EXPECT_EQ(read(home() / "config.json"), "{\n  \"embedder\": \"hash\"\n}\n");
+  EXPECT_EQ(json({"model", "list"}).at("embedder").at("name"), "hash");
+  EXPECT_EQ(ok({"model", "check"}), "hash works: 384 dimensions\n");
   expect_failure({"model", "check", "minilm"}, 1, "tools/setup.sh");
   expect_failure({"model", "show", "no-such"}, 3, "there is no model no-such");
   expect_failure({"model", "add", "mine", "--folder", "nowhere"}, 3, "config.json");
