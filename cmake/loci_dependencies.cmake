@@ -29,10 +29,11 @@ add_library(loci_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cc)
 target_include_directories(loci_fmt SYSTEM PUBLIC $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
 add_library(dep::fmt ALIAS loci_fmt)
 
-find_package(hwy QUIET)
-if(TARGET hwy::hwy)
-  add_library(dep::hwy ALIAS hwy::hwy)
-endif()
+# Of Highway, which is headers but for how a kernel is chosen at run time, likewise.
+find_path(hwy_INCLUDE hwy/highway.h REQUIRED)
+add_library(loci_highway STATIC ${CMAKE_CURRENT_LIST_DIR}/highway.cc)
+target_include_directories(loci_highway SYSTEM PUBLIC ${hwy_INCLUDE})
+add_library(dep::hwy ALIAS loci_highway)
 
 find_package(nlohmann_json REQUIRED)
 add_library(dep::json ALIAS nlohmann_json::nlohmann_json)
