@@ -36,7 +36,8 @@ Status add_nearest(const Collection& drawers, const SearchRequest& request, cons
                    DistanceMetric metric, std::size_t count, Candidates& candidates) {
   const QueryRequest query = {
       .embeddings = {question}, .n_results = count, .where = request.where, .include = kIdsOnly};
-  for (Hit& hit : TRY(drawers.query(query)).hits.front()) {
+  QueryResult nearest = TRY(drawers.query(query));
+  for (Hit& hit : nearest.hits.front()) {
     Candidate& candidate = candidates[hit.record.id];
     candidate.id = std::move(hit.record.id);
     candidate.similarity = similarity_of(metric, hit.distance);
