@@ -55,6 +55,15 @@ class GuardedCollection : public Collection {
   Result<std::size_t> embed_pending(std::size_t limit) override {
     return guard([&] { return inner_->embed_pending(limit); });
   }
+  Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override {
+    return guard([&] { return inner_->sources(prefix); });
+  }
+  Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> updates) override {
+    return guard([&] { return inner_->replace_sources(updates); });
+  }
+  Result<std::size_t> erase_sources(std::span<const std::string> names) override {
+    return guard([&] { return inner_->erase_sources(names); });
+  }
   Result<std::size_t> count() const override {
     return guard([&] { return inner_->count(); });
   }

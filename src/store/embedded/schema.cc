@@ -98,6 +98,26 @@ CREATE TABLE migrations(
 ) STRICT;
 )sql";
 
+// Since version 2. What mining notes with a source to tell later whether it changed, and the keys of the records that a
+// user erased, so that mining does not bring them back.
+constexpr std::string_view kSourceTables = R"sql(
+CREATE TABLE source_states(
+  source INTEGER PRIMARY KEY,
+  state TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE erased_keys(
+  source INTEGER NOT NULL,
+  content_hash BLOB NOT NULL,
+  occurrence INTEGER NOT NULL,
+  PRIMARY KEY(source, content_hash, occurrence)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+Status add_source_tables(Connection& connection) { return connection.execute(kSourceTables); }
+
+constexpr Migration kMigrations[] = {{1, add_source_tables}};
+
 // Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid.
 struct RecordIndex {
   std::string_view name;
@@ -140,6 +160,7 @@ Status make_missing_indexes(Connection& connection) {
 
 Status create_schema(Connection& connection) {
   TRY(connection.execute(kTables));
+  TRY(connection.execute(kSourceTables));
   for (const RecordIndex& index : kRecordIndexes) TRY(connection.execute(index.sql));
   Statement insert = TRY(connection.prepare("INSERT INTO palace(key, value) VALUES (?1, ?2)"));
   const std::string palace_id = random_hex(16);
@@ -187,7 +208,7 @@ Error newer_error(std::int64_t version) {
 
 }  // namespace
 
-std::span<const Migration> migrations() { return {}; }
+std::span<const Migration> migrations() { return kMigrations; }
 
 Result<SchemaState> schema_state(Connection& connection, std::int64_t current_version) {
   const std::int64_t application = TRY(connection.query_integer("PRAGMA application_id"));
