@@ -1,0 +1,237 @@
+#include "text/cut_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "text/filling.h"
+#include "text/lines.h"
+
+namespace loci {
+namespace {
+
+struct Place {
+  std::size_t byte;
+  std::size_t character;
+};
+
+constexpr std::uint64_t kEachByte = 0x0101010101010101U;
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t continuations = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    continuations += (((bytes >> 7) & ~(bytes >> 6) & kEachByte) * kEachByte) >> 56;
+  }
+  for (; at < text.size(); ++at) continuations += (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U ? 1 : 0;
+  return text.size() - continuations;
+}
+
+// What decides between places of the same rank: made from the text that follows, so that it stays when the text moves.
+std::uint64_t key_of(std::string_view text, std::size_t at) {
+  constexpr std::size_t kKeyBytes = 64;
+  std::array<char, kKeyBytes> bytes{};
+  const std::string_view after = text.substr(at, kKeyBytes);
+  std::memcpy(bytes.data(), after.data(), after.size());
+  std::uint64_t key = after.size();
+  for (std::size_t offset = 0; offset < kKeyBytes; offset += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + offset, sizeof word);
+    key = (key ^ word) * 0x9E3779B97F4A7C15U;
+    key ^= key >> 29;
+  }
+  return key;
+}
+
+class CutChooser {
+ public:
+  CutChooser(std::string_view text, std::size_t target)
+      : text_(text), target_(std::max<std::size_t>(target, 16)), least_(target_ / 2), most_(target_ + least_) {
+    cuts_ = {{0, 0}, {text.size(), count_characters(text)}};
+  }
+
+  void cut_at_ranks(const Outline& outline) {
+    if (whole() <= least_ * 2) return;
+    std::array<std::vector<Place>, kRanks> by_rank;
+    Place place{0, 0};
+    for (const Break& next : outline.breaks()) {
+      place = advance(place, next.byte);
+      by_rank[next.rank].push_back(place);
+    }
+    for (std::size_t rank = 0; rank < kRanks; ++rank) {
+      cut_among(by_rank[rank], rank < outline.eager_ranks() ? 0 : most_);
+    }
+  }
+
+  void cut_by(Filler filler) {
+    const char terminator = line_terminator_of_text();
+    std::vector<Place> places;
+    std::vector<std::size_t> positions;
+    for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
+      if (length(gap) <= most_) continue;
+      positions.clear();
+      filler({text_, cuts_[gap].byte, cuts_[gap + 1].byte, terminator}, positions);
+      Place place = cuts_[gap];
+      for (const std::size_t position : positions) places.push_back(place = advance(place, position));
+    }
+    if (!places.empty()) cut_among(places, most_);
+  }
+
+  void cut_between_characters() {
+    next_cuts_.clear();
+    for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
+      next_cuts_.push_back(cuts_[gap]);
+      while (cuts_[gap + 1].character - next_cuts_.back().character > most_) {
+        next_cuts_.push_back(character_cut(next_cuts_.back(), cuts_[gap + 1]));
+      }
+    }
+    next_cuts_.push_back(cuts_.back());
+    cuts_.swap(next_cuts_);
+  }
+
+  std::vector<std::size_t> cuts() const {
+    std::vector<std::size_t> bytes;
+    bytes.reserve(cuts_.size());
+    for (const Place& cut : cuts_) bytes.push_back(cut.byte);
+    if (text_.empty()) bytes.pop_back();
+    return bytes;
+  }
+
+ private:
+  std::size_t whole() const { return cuts_.back().character; }
+  std::size_t length(std::size_t gap) const { return cuts_[gap + 1].character - cuts_[gap].character; }
+
+  char line_terminator_of_text() {
+    if (terminator_ == '\0') terminator_ = line_terminator(text_);
+    return terminator_;
+  }
+
+  Place advance(Place from, std::size_t byte) const {
+    return {byte, from.character + count_characters(text_.substr(from.byte, byte - from.byte))};
+  }
+
+  // Divides every piece that is longer than the limit at the best of the places, which are in order.
+  void cut_among(std::span<const Place> places, std::size_t limit) {
+    if (places.empty()) return;
+    next_cuts_.clear();
+    std::size_t first = 0;
+    for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
+      next_cuts_.push_back(cuts_[gap]);
+      const std::size_t from = cuts_[gap].character + least_;
+      const std::size_t to = cuts_[gap + 1].character;
+      while (first < places.size() && places[first].character < from) ++first;
+      std::size_t last = first;
+      while (last < places.size() && places[last].character + least_ <= to) ++last;
+      if (first < last && length(gap) > limit) divide(places.subspan(first, last - first), cuts_[gap + 1]);
+      first = last;
+    }
+    next_cuts_.push_back(cuts_.back());
+    cuts_.swap(next_cuts_);
+  }
+
+  // Appends cuts for the piece from the last cut to `end`.
+  void divide(std::span<const Place> places, Place end) {
+    keys_.clear();
+    for (const Place& place : places) keys_.push_back(key_of(text_, place.byte));
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      if (!is_greatest_around(places, at)) continue;
+      walk(places, begin, at, places[at]);
+      next_cuts_.push_back(places[at]);
+      begin = at + 1;
+    }
+    walk(places, begin, places.size(), end);
+  }
+
+  // Looks outwards on both sides at once: the sum of all looks is then small even for keys in order.
+  bool is_greatest_around(std::span<const Place> places, std::size_t at) const {
+    std::size_t left = at;
+    std::size_t right = at;
+    for (bool go_left = true, go_right = true; go_left || go_right;) {
+      if (go_left) {
+        go_left = left > 0 && places[at].character - places[left - 1].character < least_;
+        if (go_left && keys_[--left] >= keys_[at]) return false;
+      }
+      if (go_right) {
+        go_right = right + 1 < places.size() && places[right + 1].character - places[at].character < least_;
+        if (go_right && keys_[++right] >= keys_[at]) return false;
+      }
+    }
+    return true;
+  }
+
+  // Appends cuts at places [begin, stop) until what is left before `end` is short enough.
+  void walk(std::span<const Place> places, std::size_t begin, std::size_t stop, Place end) {
+    while (end.character - next_cuts_.back().character > most_) {
+      const std::size_t from = next_cuts_.back().character;
+      while (begin < stop && places[begin].character < from + least_) ++begin;
+      std::size_t best = stop;
+      for (std::size_t at = begin; at < stop; ++at) {
+        const std::size_t character = places[at].character;
+        if (character + least_ > end.character) break;
+        if (character > from + most_ && best != stop) break;
+        const bool wins =
+            best == stop || keys_[at] > keys_[best] || (keys_[at] == keys_[best] && character <= from + target_);
+        if (wins) best = at;
+        if (character > from + most_) break;  // none within reach: the next one, and weaker ranks fill in
+      }
+      if (best == stop) return;
+      next_cuts_.push_back(places[best]);
+      begin = best + 1;
+    }
+  }
+
+  // The cut after `from` in a piece without any structure.
+  Place character_cut(Place from, Place end) const {
+    const std::size_t first = from.character + least_;
+    const std::size_t last = std::min(from.character + most_, end.character - least_);
+    Place place = from;
+    Place best{0, 0};
+    Place middle = end;
+    std::uint64_t best_key = 0;
+    while (place.character < last) {
+      do ++place.byte;
+      while (place.byte < text_.size() && (static_cast<unsigned char>(text_[place.byte]) & 0xC0U) == 0x80U);
+      ++place.character;
+      if (place.byte >= end.byte) break;
+      if (place.character < first) continue;
+      if (place.character <= from.character + target_) middle = place;
+      const std::uint64_t key = key_of(text_, place.byte);
+      const bool wins =
+          best.byte == 0 || key > best_key || (key == best_key && place.character <= from.character + target_);
+      if (wins && is_between_characters(text_, place.byte)) {
+        best = place;
+        best_key = key;
+      }
+    }
+    return best.byte == 0 ? middle : best;
+  }
+
+  std::string_view text_;
+  std::size_t target_;
+  std::size_t least_;
+  std::size_t most_;
+  char terminator_ = '\0';
+  std::vector<Place> cuts_;
+  std::vector<Place> next_cuts_;
+  std::vector<std::uint64_t> keys_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> choose_cuts(std::string_view text, const Outline& outline, std::size_t target_characters) {
+  CutChooser chooser(text, target_characters);
+  chooser.cut_at_ranks(outline);
+  chooser.cut_by(fill_paragraphs);
+  if (outline.filling() == Filling::prose) chooser.cut_by(fill_sentences);
+  chooser.cut_by(fill_lines);
+  chooser.cut_by(fill_words);
+  chooser.cut_between_characters();
+  return chooser.cuts();
+}
+
+}  // namespace loci

@@ -1,0 +1,28 @@
+// Bytes of a file as UTF-8 text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace loci {
+
+struct Decoded {
+  std::string text;           // valid UTF-8 without a byte order mark and without NUL
+  std::string_view encoding;  // "utf-8", "utf-8-bom", "utf-16le", "utf-16be" or "latin-1", a constant
+};
+
+// The text of a file, or nothing when the bytes are no text.
+//
+// - A byte order mark decides. UTF-16 without one is recognised by its zero bytes, as long as most of the text is
+// ASCII;
+//   a surrogate without its partner and an odd last byte become U+FFFD.
+// - Valid UTF-8 is taken as it is.
+// - Mostly UTF-8, with fewer bad bytes than sequences beyond ASCII: the bad bytes become what they are in Windows-1252,
+// and
+//   all else stays. Otherwise every byte is read as Windows-1252, which is Latin-1 with letters and signs in place of
+//   control characters. Both are called "latin-1".
+// - Binary is what has a NUL character after decoding, or many control characters that no text has.
+std::optional<Decoded> decode_text(std::string bytes);
+
+}  // namespace loci
