@@ -51,6 +51,7 @@ LIBRARIES = {
     "hwy/": {"vector", "embed"},
     "xxhash.h": {"vector", "store/embedded"},
     "simdjson.h": {"ingest"},
+    "yaml.h": {"ingest"},
     "cmark-gfm": {"text", "ingest"},
     "archive": {"ingest"},
     "CLI/": {"cli"},

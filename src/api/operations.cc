@@ -12,7 +12,7 @@ constexpr const Operation* kOperations[] = {
     &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,   &kGetOperation,
     &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation, &kImportOperation,
     &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation, &kDoctorOperation,
-    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,
+    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,   &kMineOperation,   &kSyncOperation,
 };
 
 // "init, add or import".

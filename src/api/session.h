@@ -33,6 +33,7 @@ struct ChosenPalace {
 enum class Purpose {
   read,         // no embedder is loaded, and none is compared with the stored model
   write_texts,  // texts get their vectors from the embedder in force
+  store_texts,  // texts wait for their vectors: no embedder is loaded, and none is compared
 };
 
 // Making one does no I/O. Files are read anew for each call, so that a long-lived session sees what changed. Many

@@ -22,6 +22,7 @@ constexpr Entry kRenderers[] = {
     {"backends", render_backends}, {"set_embedder", render_set_embedder},
     {"verify", render_verify},     {"backup", render_backup},
     {"restore", render_restore},   {"repair", render_repair},
+    {"mine", render_mine},         {"sync", render_sync},
 };
 
 }  // namespace

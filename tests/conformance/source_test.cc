@@ -101,10 +101,10 @@ TEST_P(SourceTest, AMovedRecordKeepsItsVectorLinksAndCount) {
 
 TEST_P(SourceTest, WhatAUserChangedInARecordStays) {
   replace(source("/a.md", "1", {"one", "two"}));
-  ASSERT_TRUE(ok(collection().update(std::vector<RecordUpdate>{
-      {.id = "d_one0",
-       .document = "one, corrected",
-       .metadata = Metadata{{"wing", std::string("mine")}, {"tag", std::string("x")}}}})));
+  ASSERT_TRUE(ok(collection().update(
+      std::vector<RecordUpdate>{{.id = "d_one0",
+                                 .document = "one, corrected",
+                                 .metadata = Metadata{{"wing", std::string("mine")}, {"tag", std::string("x")}}}})));
   SourceUpdate changed = source("/a.md", "2", {"zero", "one", "two"});
   changed.shared["wing"] = std::string("store");
   replace(changed);

@@ -140,8 +140,8 @@ TEST(SchemaTest, AMigrationThatFailsHalfWayLeavesTheOldVersion) {
   ASSERT_NE(palace.drawers(), nullptr);
   palace.reopen();
   static constexpr Migration kBroken[] = {{kSchemaVersion, add_column}, {kSchemaVersion + 1, [](Connection&) -> Status {
-                                                              return Error{ErrorKind::io, "no"};
-                                                            }}};
+                                                                           return Error{ErrorKind::io, "no"};
+                                                                         }}};
   {
     const auto connection = palace.connect();
     const Result<Transaction> transaction = Transaction::begin(*connection, Transaction::Kind::write);

@@ -103,8 +103,7 @@ Result<std::optional<RowWriter::Source>> SourceWriter::find(std::string_view nam
       TRY(connection_.prepare("SELECT id, metadata, checksum FROM sources WHERE collection = ?1 AND name = ?2"));
   if (!TRY(select.bind(1, collection_).bind(2, name).step())) return std::optional<RowWriter::Source>();
   if (!is_intact(select, 2, source_checksum(name, select.blob(1)))) return damaged_record(name, "metadata");
-  return std::optional(
-      RowWriter::Source{select.integer(0), std::string(name), TRY(decode_metadata(select.blob(1)))});
+  return std::optional(RowWriter::Source{select.integer(0), std::string(name), TRY(decode_metadata(select.blob(1)))});
 }
 
 Result<std::optional<RowWriter::Source>> SourceWriter::find_or_rename(const SourceUpdate& update) {
@@ -245,9 +244,8 @@ Result<std::size_t> erase_source(Connection& connection, std::int64_t collection
     while (TRY(select.step())) rows.emplace_back(select.integer(0), select.text(1));
   }
   for (const auto& [row, id] : rows) TRY(erase_row(connection, collection, row, id));
-  for (const std::string_view sql :
-       {"DELETE FROM source_states WHERE source = ?1", "DELETE FROM erased_keys WHERE source = ?1",
-        "DELETE FROM sources WHERE id = ?1"})
+  for (const std::string_view sql : {"DELETE FROM source_states WHERE source = ?1",
+                                     "DELETE FROM erased_keys WHERE source = ?1", "DELETE FROM sources WHERE id = ?1"})
     TRY(run_for(connection, sql, source));
   return rows.size();
 }
