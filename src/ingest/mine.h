@@ -24,7 +24,7 @@ namespace loci {
 enum class MineRun { store, dry_run };  // dry_run: reads all that a run would read, and writes nothing
 
 struct MineRequest {
-  std::filesystem::path path;             // a folder, or one file
+  std::filesystem::path path = {};        // a folder, or one file
   std::optional<std::string> wing = {};   // absent: what the project's configuration says, else its root's name
   std::vector<std::string> include = {};  // patterns as in .gitignore: taken whatever the rules say
   std::uint64_t max_file_bytes = 10'000'000;

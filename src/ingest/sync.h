@@ -18,7 +18,7 @@ enum class SyncRun { apply, dry_run };
 enum class MissingRoot { ask, accept };  // accept: a folder that is gone or empty is meant to be
 
 struct SyncRequest {
-  std::filesystem::path path;  // the scope: sources at or below it
+  std::filesystem::path path = {};  // the scope: sources at or below it
   std::vector<std::string> include = {};
   std::uint64_t max_file_bytes = MineRequest{}.max_file_bytes;
   SyncRun run = SyncRun::dry_run;

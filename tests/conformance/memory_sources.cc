@@ -6,12 +6,13 @@ namespace loci::conformance {
 namespace {
 
 // The source of the update, with its records if it had another name.
-StoredSource& find_or_make(StoredCollection& stored, const SourceUpdate& update, bool& is_new) {
+StoredSource& find_or_make(StoredCollection& stored, const SourceUpdate& update, bool& is_new, bool& is_renamed) {
   is_new = !stored.sources.contains(update.name);
   if (is_new && update.renamed_from) {
     auto renamed = stored.sources.extract(*update.renamed_from);
     if (!renamed.empty()) {
       is_new = false;
+      is_renamed = true;
       for (const std::int64_t row : stored.rows_of(*update.renamed_from))
         stored.rows.at(row).details->key->source = update.name;
       renamed.key() = update.name;
@@ -53,8 +54,9 @@ void store(StoredCollection& stored, const SourceUpdate& update, const SourceRec
 SourceReport replace_source(StoredCollection& stored, const SourceUpdate& update) {
   SourceReport report;
   bool is_new = false;
-  StoredSource& source = find_or_make(stored, update, is_new);
-  if (!is_new && source.state == update.state) {
+  bool is_renamed = false;
+  StoredSource& source = find_or_make(stored, update, is_new, is_renamed);
+  if (!is_new && !is_renamed && source.state == update.state) {
     report.unchanged = update.records.size();
     return report;
   }

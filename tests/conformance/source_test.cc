@@ -140,7 +140,7 @@ TEST_P(SourceTest, WhatIsStoredByHandIsNoLongerErased) {
 TEST_P(SourceTest, ARenamedSourceKeepsItsRecords) {
   replace(source("/a.md", "1", {"one", "two"}));
   ASSERT_TRUE(ok(collection().erase({.ids = {{"d_two0"}}})));
-  SourceUpdate renamed = source("/b.md", "2", {"one", "two", "three"});
+  SourceUpdate renamed = source("/b.md", "1", {"one", "two", "three"});
   renamed.renamed_from = "/a.md";
   for (SourceRecord& record : renamed.records) record.id = "b" + record.id;
   EXPECT_EQ(replace(renamed), (SourceReport{.stored = 1, .moved = 1, .held_back = 1}));
@@ -149,7 +149,7 @@ TEST_P(SourceTest, ARenamedSourceKeepsItsRecords) {
   const Record one = get_one(collection(), "d_one0", kEverything);
   EXPECT_EQ(one.metadata.at("source_file"), MetadataValue(std::string("/b.md")));
   EXPECT_EQ(one.details->key->source, "/b.md");
-  EXPECT_EQ(value(collection().sources("")), (std::vector<SourceInfo>{{"/b.md", "2"}}));
+  EXPECT_EQ(value(collection().sources("")), (std::vector<SourceInfo>{{"/b.md", "1"}}));
 }
 
 TEST_P(SourceTest, ARenameThatHappenedAlreadyOrWhoseNameIsTakenIsAnUpdate) {

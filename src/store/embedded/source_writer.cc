@@ -65,11 +65,12 @@ Result<SourceWriter> SourceWriter::start(Connection& connection, std::int64_t co
 
 Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
   SourceReport report;
-  std::optional<RowWriter::Source> found = TRY(find_or_rename(update));
+  std::optional<RowWriter::Source> found = TRY(find(update.name));
   if (found && TRY(has_state(found->id, update.state))) {
     report.unchanged = update.records.size();  // another process was here first
     return report;
   }
+  if (!found && update.renamed_from) found = TRY(find_and_rename(*update.renamed_from, update.name));
   StoredSource stored;
   if (found) {
     stored.records = TRY(load_records(*found));
@@ -106,11 +107,9 @@ Result<std::optional<RowWriter::Source>> SourceWriter::find(std::string_view nam
   return std::optional(RowWriter::Source{select.integer(0), std::string(name), TRY(decode_metadata(select.blob(1)))});
 }
 
-Result<std::optional<RowWriter::Source>> SourceWriter::find_or_rename(const SourceUpdate& update) {
-  std::optional<RowWriter::Source> source = TRY(find(update.name));
-  if (source || !update.renamed_from) return source;
-  source = TRY(find(*update.renamed_from));
-  if (source) TRY(rename(*source, update.name));
+Result<std::optional<RowWriter::Source>> SourceWriter::find_and_rename(std::string_view from, const std::string& to) {
+  std::optional<RowWriter::Source> source = TRY(find(from));
+  if (source) TRY(rename(*source, to));
   return source;
 }
 

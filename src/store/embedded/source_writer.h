@@ -45,8 +45,8 @@ class SourceWriter {
       : connection_(connection), collection_(collection), rows_(std::move(rows)) {}
 
   Result<std::optional<RowWriter::Source>> find(std::string_view name);
-  // The source of the update, renamed if it had another name; nothing when it is new.
-  Result<std::optional<RowWriter::Source>> find_or_rename(const SourceUpdate& update);
+  // Nothing when there is none to rename.
+  Result<std::optional<RowWriter::Source>> find_and_rename(std::string_view from, const std::string& to);
   Result<RowWriter::Source> create(const SourceUpdate& update);
   Status rename(RowWriter::Source& source, const std::string& name);
   Result<bool> has_state(std::int64_t source, std::string_view state);
