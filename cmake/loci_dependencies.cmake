@@ -1,5 +1,5 @@
 # Every library that is not ours, as one target each. Modules name these targets and nothing else:
-#   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::xxhash dep::yaml dep::hwy dep::json dep::cli11
+#   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::cmark dep::xxhash dep::yaml dep::hwy dep::json dep::cli11
 #   dep::gtest dep::benchmark dep::rapidcheck (tests and benches)
 # Static wherever Debian ships an archive: the program must start as fast as one without libraries.
 
@@ -19,6 +19,7 @@ loci_find_static(crypto crypto openssl/evp.h Threads::Threads ${CMAKE_DL_LIBS})
 loci_find_static(utf8proc utf8proc utf8proc.h)
 loci_find_static(stemmer stemmer libstemmer.h)
 loci_find_static(xxhash xxhash xxhash.h)
+loci_find_static(cmark cmark-gfm cmark-gfm.h)
 loci_find_static(yaml yaml yaml.h)
 
 # Debian ships fmt as a shared library only; its one source file is little more than an include, so it is built here.

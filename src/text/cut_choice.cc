@@ -32,13 +32,13 @@ std::size_t count_characters(std::string_view text) {
 }
 
 // What decides between places of the same rank: made from the text that follows, so that it stays when the text moves.
+template <std::size_t Size>
 std::uint64_t key_of(std::string_view text, std::size_t at) {
-  constexpr std::size_t kKeyBytes = 64;
-  std::array<char, kKeyBytes> bytes{};
-  const std::string_view after = text.substr(at, kKeyBytes);
+  std::array<char, Size> bytes{};
+  const std::string_view after = text.substr(at, Size);
   std::memcpy(bytes.data(), after.data(), after.size());
   std::uint64_t key = after.size();
-  for (std::size_t offset = 0; offset < kKeyBytes; offset += 8) {
+  for (std::size_t offset = 0; offset < Size; offset += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes.data() + offset, sizeof word);
     key = (key ^ word) * 0x9E3779B97F4A7C15U;
@@ -50,21 +50,29 @@ std::uint64_t key_of(std::string_view text, std::size_t at) {
 class CutChooser {
  public:
   CutChooser(std::string_view text, std::size_t target)
-      : text_(text), target_(std::max<std::size_t>(target, 16)), least_(target_ / 2), most_(target_ + least_) {
+      : text_(text),
+        target_(std::max<std::size_t>(target, 16)),
+        least_(target_ / 2),
+        shortest_(target_ / 8),
+        most_(target_ + least_) {
     cuts_ = {{0, 0}, {text.size(), count_characters(text)}};
   }
 
   void cut_at_ranks(const Outline& outline) {
     if (whole() <= least_ * 2) return;
     std::array<std::vector<Place>, kRanks> by_rank;
+    std::vector<Place> outer;
     Place place{0, 0};
     for (const Break& next : outline.breaks()) {
       place = advance(place, next.byte);
       by_rank[next.rank].push_back(place);
+      if (next.rank < outline.form().inner_ranks) outer.push_back(place);
     }
-    for (std::size_t rank = 0; rank < kRanks; ++rank) {
-      cut_among(by_rank[rank], rank < outline.eager_ranks() ? 0 : most_);
+    for (std::size_t rank = 0; rank < outline.form().inner_ranks; ++rank) {
+      cut_among(by_rank[rank], rank < outline.form().eager_ranks ? 0 : most_);
     }
+    set_apart(outer);
+    for (std::size_t rank = outline.form().inner_ranks; rank < kRanks; ++rank) cut_among(by_rank[rank], most_);
   }
 
   void cut_by(Filler filler) {
@@ -133,10 +141,48 @@ class CutChooser {
     cuts_.swap(next_cuts_);
   }
 
+  // In a piece that is too long, the places that are left lie near its ends. If what is between them is short enough to
+  // be kept whole, cuts them off, short as they are.
+  void set_apart(std::span<const Place> places) {
+    next_cuts_.clear();
+    for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
+      const Place start = cuts_[gap];
+      const Place end = cuts_[gap + 1];
+      next_cuts_.push_back(start);
+      if (length(gap) <= most_) continue;
+      const Place head = last_before(places, start.character + least_);
+      const Place tail = first_after(places, end.character - least_, end);
+      const bool has_head = head.character >= start.character + shortest_;
+      const bool has_tail = tail.character + shortest_ <= end.character;
+      if (has_head && end.character - head.character <= most_) {
+        next_cuts_.push_back(head);
+      } else if (has_tail && tail.character - start.character <= most_) {
+        next_cuts_.push_back(tail);
+      } else if (has_head && has_tail && tail.character - head.character <= most_) {
+        next_cuts_.push_back(head);
+        next_cuts_.push_back(tail);
+      }
+    }
+    next_cuts_.push_back(cuts_.back());
+    cuts_.swap(next_cuts_);
+  }
+
+  static Place last_before(std::span<const Place> places, std::size_t character) {
+    const auto after = std::partition_point(places.begin(), places.end(),
+                                            [&](const Place& place) { return place.character < character; });
+    return after == places.begin() ? Place{0, 0} : *(after - 1);
+  }
+
+  static Place first_after(std::span<const Place> places, std::size_t character, Place otherwise) {
+    const auto found = std::partition_point(places.begin(), places.end(),
+                                            [&](const Place& place) { return place.character <= character; });
+    return found == places.end() ? otherwise : *found;
+  }
+
   // Appends cuts for the piece from the last cut to `end`.
   void divide(std::span<const Place> places, Place end) {
     keys_.clear();
-    for (const Place& place : places) keys_.push_back(key_of(text_, place.byte));
+    for (const Place& place : places) keys_.push_back(key_of<64>(text_, place.byte));
     std::size_t begin = 0;
     for (std::size_t at = 0; at < places.size(); ++at) {
       if (!is_greatest_around(places, at)) continue;
@@ -200,7 +246,7 @@ class CutChooser {
       if (place.byte >= end.byte) break;
       if (place.character < first) continue;
       if (place.character <= from.character + target_) middle = place;
-      const std::uint64_t key = key_of(text_, place.byte);
+      const std::uint64_t key = key_of<16>(text_, place.byte);
       const bool wins =
           best.byte == 0 || key > best_key || (key == best_key && place.character <= from.character + target_);
       if (wins && is_between_characters(text_, place.byte)) {
@@ -213,7 +259,8 @@ class CutChooser {
 
   std::string_view text_;
   std::size_t target_;
-  std::size_t least_;
+  std::size_t least_;     // between two cuts
+  std::size_t shortest_;  // before or after what is kept whole
   std::size_t most_;
   char terminator_ = '\0';
   std::vector<Place> cuts_;
@@ -227,7 +274,7 @@ std::vector<std::size_t> choose_cuts(std::string_view text, const Outline& outli
   CutChooser chooser(text, target_characters);
   chooser.cut_at_ranks(outline);
   chooser.cut_by(fill_paragraphs);
-  if (outline.filling() == Filling::prose) chooser.cut_by(fill_sentences);
+  if (outline.form().filling == Filling::prose) chooser.cut_by(fill_sentences);
   chooser.cut_by(fill_lines);
   chooser.cut_by(fill_words);
   chooser.cut_between_characters();

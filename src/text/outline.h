@@ -25,26 +25,47 @@ struct Break {
 // lines, then between words, then between characters.
 enum class Filling { lines, prose };
 
+struct OutlineForm {
+  std::size_t eager_ranks =
+      0;  // ranks below it are cut at wherever both sides are long enough, not only in what is too long
+  std::size_t inner_ranks =
+      kRanks;  // ranks from here on are inside of something better kept whole: a fence, a function
+  Filling filling = Filling::lines;
+};
+
 class Outline {
  public:
-  // Ranks below `eager_ranks` are cut at wherever both sides are long enough; the others only in what is too long.
-  explicit Outline(std::size_t eager_ranks = 0, Filling filling = Filling::lines)
-      : eager_ranks_(eager_ranks), filling_(filling) {}
+  explicit Outline(const OutlineForm& form) : form_(form) {}
 
   // Breaks come in order. Of two at the same place the stronger stays; a rank past the last counts as the last. The
   // beginning of the text is no break.
   void add(std::size_t byte, std::size_t rank);
 
+  // The lines from `start` to `end` that are not blank.
+  void add_lines(std::string_view text, std::size_t start, std::size_t end, std::size_t rank);
+
+  // The breaks of a part that begins at `start`, each `rank` weaker than there.
+  void add_part(const Outline& part, std::size_t start, std::size_t rank);
+
   const std::vector<Break>& breaks() const { return breaks_; }
-  std::size_t eager_ranks() const { return eager_ranks_; }
-  Filling filling() const { return filling_; }
+  const OutlineForm& form() const { return form_; }
 
  private:
   std::vector<Break> breaks_;
-  std::size_t eager_ranks_;
-  Filling filling_;
+  OutlineForm form_;
 };
 
 Outline outline_of(std::string_view text, const TextType& type);
+
+// What outline_of() chooses from.
+Outline outline_code(std::string_view text, std::string_view language);
+Outline outline_csv(std::string_view text);
+Outline outline_html(std::string_view text);
+Outline outline_json(std::string_view text);
+Outline outline_markdown(std::string_view text);
+Outline outline_plain(std::string_view text, std::string_view language);
+Outline outline_toml(std::string_view text);  // and ini files
+Outline outline_xml(std::string_view text);
+Outline outline_yaml(std::string_view text);
 
 }  // namespace loci

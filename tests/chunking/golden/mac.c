@@ -1,0 +1,1 @@
+int one() {  return 1;}// Two, on an old Mac, and the text of this comment is long enough for the function to stand alone.int two() {  return 2;}// Three, likewise, with a comment that takes its place, so that there is something to be cut here.int three() {  return 3;}
