@@ -1,5 +1,6 @@
 # Every library that is not ours, as one target each. Modules name these targets and nothing else:
-#   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::cmark dep::xxhash dep::yaml dep::hwy dep::json dep::cli11
+#   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::cmark dep::xxhash dep::yaml dep::hwy dep::json
+#   dep::cli11
 #   dep::gtest dep::benchmark dep::rapidcheck (tests and benches)
 # Static wherever Debian ships an archive: the program must start as fast as one without libraries.
 

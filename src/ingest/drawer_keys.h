@@ -20,7 +20,6 @@ inline constexpr std::string_view kLineStartKey = "line_start";    // from 1
 inline constexpr std::string_view kLineEndKey = "line_end";        // inclusive
 inline constexpr std::string_view kByteStartKey = "byte_start";    // in the text as UTF-8
 inline constexpr std::string_view kByteEndKey = "byte_end";
-inline constexpr std::string_view kContentHashKey = "content_hash";
 inline constexpr std::string_view kContentDateKey = "content_date";
 inline constexpr std::string_view kContentDateSourceKey = "content_date_source";
 inline constexpr std::string_view kIngestModeKey = "ingest_mode";

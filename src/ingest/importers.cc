@@ -22,11 +22,13 @@ std::string drawer_id(std::string_view source, std::string_view content_hash, st
   return "drawer_" + to_hex(sha256(key)).substr(0, kIdDigits);
 }
 
-Metadata position_of(const Chunk& chunk, std::size_t index, const std::string& content_hash) {
+Metadata position_of(const Chunk& chunk, std::size_t index) {
   const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
-  return {{std::string(kChunkIndexKey), number(index)},       {std::string(kLineStartKey), number(chunk.line_start)},
-          {std::string(kLineEndKey), number(chunk.line_end)}, {std::string(kByteStartKey), number(chunk.byte_start)},
-          {std::string(kByteEndKey), number(chunk.byte_end)}, {std::string(kContentHashKey), content_hash}};
+  return {{std::string(kChunkIndexKey), number(index)},
+          {std::string(kLineStartKey), number(chunk.line_start)},
+          {std::string(kLineEndKey), number(chunk.line_end)},
+          {std::string(kByteStartKey), number(chunk.byte_start)},
+          {std::string(kByteEndKey), number(chunk.byte_end)}};
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ SourceUpdate make_source_update(std::string name, std::string_view text, std::sp
     record.content_hash = to_hex(sha256(part));
     record.occurrence = occurrences[record.content_hash]++;
     record.id = drawer_id(update.name, record.content_hash, record.occurrence);
-    record.position = position_of(chunks[i], i, record.content_hash);
+    record.position = position_of(chunks[i], i);
   }
   return update;
 }

@@ -19,9 +19,8 @@ TEST_F(AgainTest, DrawersPutTogetherAreTheFile) {
   EXPECT_GT(report.drawers.stored, 3U);
   EXPECT_EQ(text_of("notes.md"), "# Title\r\n\r\n" + paragraphs(8, "rivers"));
   const Metadata metadata = of_source("notes.md").front().metadata;
-  for (const char* key :
-       {"wing", "room", "source_file", "chunk_index", "filed_at", "line_start", "line_end", "content_date",
-        "content_date_source", "ingest_mode", "byte_start", "byte_end", "content_hash", "kind"}) {
+  for (const char* key : {"wing", "room", "source_file", "chunk_index", "filed_at", "line_start", "line_end",
+                          "content_date", "content_date_source", "ingest_mode", "byte_start", "byte_end", "kind"}) {
     EXPECT_TRUE(metadata.contains(key)) << key;
   }
   EXPECT_EQ(metadata.at("wing"), MetadataValue(std::string("project")));
