@@ -9,10 +9,10 @@ namespace loci {
 namespace {
 
 constexpr const Operation* kOperations[] = {
-    &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,   &kGetOperation,
-    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation, &kImportOperation,
-    &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation, &kDoctorOperation,
-    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,   &kMineOperation,   &kSyncOperation,
+    &kInitOperation,   &kAddOperation,    &kMineOperation,     &kSyncOperation,        &kSearchOperation,
+    &kListOperation,   &kGetOperation,    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,
+    &kExportOperation, &kImportOperation, &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation,
+    &kRepairOperation, &kDoctorOperation, &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,
 };
 
 // "init, add or import".
