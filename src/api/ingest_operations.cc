@@ -64,9 +64,9 @@ constexpr Field kMineFields[] = {
     {.name = "no_embed", .type = FieldType::boolean, .help = "leave the vectors to a later `embed`"},
 };
 constexpr Example kMineExamples[] = {
-    {"mine ~/notes", "take up a folder of notes; run it again whenever you like"},
+    {"mine .", "take up the folder you are in; run it again whenever you like"},
     {"mine . --wing shop --dry-run", "what a project would give"},
-    {"mine . --include build/report.md --wait", "one ignored file as well, vectors included"},
+    {"mine . --include build/report.md --embedder hash --wait", "one ignored file as well, vectors included"},
 };
 
 Json rooms_json(const MineReport& report) {
@@ -163,6 +163,7 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
   for (const RoomRule& room : scope.config.rooms) TRY(check_place_name("room", room.name));
 
   const ChosenPalace palace = TRY(session.palace());
+  if (request.flag("wait")) TRY(embedder_in_force(session, palace.settings));
   const std::shared_ptr<Collection> drawers = TRY(drawers_to_mine(session, palace, is_dry_run));
   const MineReport report = TRY(mine_with_progress(drawers.get(), what, caller));
   Json body = mine_json(report, is_dry_run);
