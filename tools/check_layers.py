@@ -52,6 +52,7 @@ LIBRARIES = {
     "immintrin.h": {"embed"},  # one kernel that Highway 1.0 has no name for
     "xxhash.h": {"vector", "embed", "store/embedded"},
     "simdjson.h": {"ingest"},
+    "yaml.h": {"ingest"},
     "cmark-gfm": {"text", "ingest"},
     "archive": {"ingest"},
     "CLI/": {"cli"},

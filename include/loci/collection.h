@@ -15,6 +15,7 @@
 #include "loci/filter.h"
 #include "loci/record.h"
 #include "loci/result.h"
+#include "loci/source.h"
 
 namespace loci {
 
@@ -199,6 +200,19 @@ class Collection {
   // How all vectors are given to another model; null when the backend cannot. Lives as long as the collection. Works
   // with the embedder that it is given and not with the collection's.
   virtual Reembedding* reembedding() { return nullptr; }
+  // The sources whose names begin with `prefix`, ordered by name: one cheap scan. This and the next two are unsupported
+  // by stores that keep no sources.
+  virtual Result<std::vector<SourceInfo>> sources(std::string_view /*prefix*/) const { return keeps_no_sources(); }
+
+  // Brings these sources to what they are now; one answer per update, in order. All of them or, on error, none, and
+  // durable, as for add. Texts wait for their vectors, whatever the embedder. Errors: invalid_argument.
+  virtual Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> /*updates*/) {
+    return keeps_no_sources();
+  }
+
+  // Removes sources with all their records, and says how many records there were. Names that are not there are left
+  // out. Nothing is remembered of them: should such a source come back, it is new.
+  virtual Result<std::size_t> erase_sources(std::span<const std::string> /*names*/) { return keeps_no_sources(); }
 
   virtual Result<std::size_t> count() const = 0;
 
@@ -209,6 +223,11 @@ class Collection {
   virtual Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const = 0;
 
   virtual Health health() const = 0;
+
+ private:
+  static Error keeps_no_sources() {
+    return {ErrorKind::unsupported, "this backend keeps no sources, which mining needs; use the backend loci"};
+  }
 };
 
 }  // namespace loci

@@ -14,6 +14,7 @@ struct Progress {
   std::string_view unit;  // "records", "bytes"
   std::uint64_t done = 0;
   std::optional<std::uint64_t> total = {};
+  std::string_view detail = {};  // "120 files, 900 drawers"
 };
 
 // One call has one Caller; its methods are called from the thread that runs the operation.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/caller.h"
+#include "api/embed_queue.h"
 #include "api/embedding_worker.h"
 #include "api/reembed.h"
 #include "api/request.h"
@@ -35,16 +36,6 @@ constexpr Example kEmbedExamples[] = {
     {"embed --model hash", "go over to another model, or on with it after an interruption"},
     {"embed --stdin --embedder hash < notes.md > vectors.jsonl", "the vectors of any texts, one a line"},
 };
-
-Result<const Embedder*> embedder_in_force(Session& session, const Settings& settings) {
-  const Embedder* embedder = TRY(session.embedder(settings));
-  if (embedder != nullptr) return embedder;
-  std::string names;
-  for (const EmbedderEntry& entry : embedders()) {
-    if (entry.name != kNoEmbedder) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  return Error{ErrorKind::invalid_argument, "no embedder is configured; choose one with --embedder: " + names};
-}
 
 Status print_vectors(const Embedder& embedder, const std::vector<std::string>& lines, Caller& caller) {
   for (const Embedding& vector : TRY(embedder.embed(lines)))
@@ -77,24 +68,42 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
   const ChosenPalace palace = TRY(session.palace());
   if (request.flag("abandon")) return abandon_reembedding(session, palace);
   if (const std::optional<std::string> model = request.text("model")) return reembed(session, palace, *model, caller);
-  const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
-  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
   if (request.flag("worker")) {
+    const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
+    const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
     const std::size_t embedded = TRY(work_in_background(palace, *drawers));
     return Answer{{{"embedded", embedded}, {"model", embedder->model_name()}}};
   }
-  const std::size_t total = TRY(drawers->info()).pending;
-  std::size_t embedded = 0;
-  while (!caller.is_cancelled()) {
-    const std::size_t count = TRY(drawers->embed_pending(kBatch));
-    if (count == 0) break;
-    embedded += count;
-    caller.progress({.unit = "drawers", .done = embedded, .total = std::max(total, embedded)});
-  }
-  return Answer{{{"embedded", embedded}, {"pending", TRY(drawers->info()).pending}, {"model", embedder->model_name()}}};
+  const EmbedQueueReport report = TRY(embed_waiting(session, palace, caller));
+  return Answer{{{"embedded", report.embedded}, {"pending", report.pending}, {"model", report.model}}};
 }
 
 }  // namespace
+
+Result<const Embedder*> embedder_in_force(Session& session, const Settings& settings) {
+  const Embedder* embedder = TRY(session.embedder(settings));
+  if (embedder != nullptr) return embedder;
+  std::string names;
+  for (const EmbedderEntry& entry : embedders()) {
+    if (entry.name != kNoEmbedder) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return Error{ErrorKind::invalid_argument, "no embedder is configured; choose one with --embedder: " + names};
+}
+
+Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& palace, Caller& caller) {
+  const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
+  const std::size_t total = TRY(drawers->info()).pending;
+  EmbedQueueReport report{.embedded = 0, .pending = 0, .model = embedder->model_name()};
+  while (!caller.is_cancelled()) {
+    const std::size_t count = TRY(drawers->embed_pending(kBatch));
+    if (count == 0) break;
+    report.embedded += count;
+    caller.progress({.unit = "drawers", .done = report.embedded, .total = std::max(total, report.embedded)});
+  }
+  report.pending = TRY(drawers->info()).pending;
+  return report;
+}
 
 constexpr Operation kEmbedOperation = {
     .name = "embed",

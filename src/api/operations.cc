@@ -9,11 +9,11 @@ namespace loci {
 namespace {
 
 constexpr const Operation* kOperations[] = {
-    &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,        &kGetOperation,
-    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation,      &kImportOperation,
-    &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation,      &kDoctorOperation,
-    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,   &kMaintenanceOperation, &kBenchOperation,
-    &kModelOperation,
+    &kInitOperation,        &kAddOperation,    &kMineOperation,     &kSyncOperation,        &kSearchOperation,
+    &kListOperation,        &kGetOperation,    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,
+    &kExportOperation,      &kImportOperation, &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation,
+    &kRepairOperation,      &kDoctorOperation, &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,
+    &kMaintenanceOperation, &kBenchOperation,  &kModelOperation,
 };
 
 // "init, add or import".

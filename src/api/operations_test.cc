@@ -85,7 +85,7 @@ TEST_F(OperationsTest, WhatReadsOrChangesNeedsAPalaceAndCreatesNone) {
     const Error failure = error(operation, json);
     EXPECT_EQ(failure.kind, ErrorKind::palace_not_found) << operation;
     EXPECT_EQ(failure.message,
-              "there is no palace at " + palace().string() + "; create one with init, add, import or restore");
+              "there is no palace at " + palace().string() + "; create one with init, add, mine, import or restore");
   }
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }

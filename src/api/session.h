@@ -37,6 +37,7 @@ struct ChosenPalace {
 enum class Purpose {
   read,         // no embedder is loaded, and none is compared with the stored model
   write_texts,  // texts get their vectors from the embedder in force, now or later as the settings say
+  store_texts,  // texts wait for their vectors: no embedder is loaded, and none is compared
 };
 
 // Making one does no I/O. Files are read anew for each call, so that a long-lived session sees what changed. Many

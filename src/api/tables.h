@@ -12,6 +12,8 @@ extern const Operation kGetOperation;
 extern const Operation kListOperation;
 extern const Operation kUpdateOperation;
 extern const Operation kDeleteOperation;
+extern const Operation kMineOperation;
+extern const Operation kSyncOperation;
 extern const Operation kSearchOperation;
 extern const Operation kEmbedOperation;
 extern const Operation kModelOperation;

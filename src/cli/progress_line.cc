@@ -40,6 +40,7 @@ std::string progress_text(const Progress& progress, milliseconds elapsed) {
   std::string text = amount(progress.done, progress.unit);
   if (total > 0) text += " of " + amount(total, progress.unit);
   if (progress.unit != "bytes") text += " " + std::string(progress.unit);
+  if (!progress.detail.empty()) text += ", " + std::string(progress.detail);
   text += fmt::format("  {}/s", amount(static_cast<std::uint64_t>(rate), progress.unit));
   if (total > progress.done && rate > 0) {
     text += "  " + time_left(static_cast<std::uint64_t>(static_cast<double>(total - progress.done) / rate + 0.5));

@@ -34,6 +34,8 @@ constexpr Entry kRenderers[] = {
     {"maintenance", render_maintenance},
     {"bench", render_bench},
     {"model", render_model},
+    {"mine", render_mine},
+    {"sync", render_sync},
 };
 
 }  // namespace

@@ -18,6 +18,10 @@ std::string render_update(const Terminal& terminal, const Json& answer);
 std::string render_delete(const Terminal& terminal, const Json& answer);
 std::string render_search(const Terminal& terminal, const Json& answer);
 
+// render_ingest.cc
+std::string render_mine(const Terminal& terminal, const Json& answer);
+std::string render_sync(const Terminal& terminal, const Json& answer);
+
 // render_palace.cc
 std::string render_init(const Terminal& terminal, const Json& answer);
 std::string render_status(const Terminal& terminal, const Json& answer);

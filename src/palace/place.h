@@ -7,22 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "ingest/drawer_keys.h"
 #include "loci/collection.h"
 #include "loci/filter.h"
 #include "loci/metadata.h"
 #include "loci/result.h"
 
 namespace loci {
-
-// The metadata keys of a drawer, named as MemPalace names them, so that its palaces read the same here.
-inline constexpr std::string_view kWingKey = "wing";
-inline constexpr std::string_view kRoomKey = "room";
-inline constexpr std::string_view kSourceKey = "source_file";
-inline constexpr std::string_view kFiledAtKey = "filed_at";
-
-// Where a drawer goes when nobody says where.
-inline constexpr std::string_view kDefaultWing = "general";
-inline constexpr std::string_view kDefaultRoom = "general";
 
 inline constexpr std::size_t kMaxPlaceNameBytes = 512;
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <type_traits>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -168,6 +170,32 @@ Status check_content(const RecordUpdate& update, const WriteLimits& limits) {
   return check_vector_of(update.embedding, update.id);
 }
 
+Status check_source_record(const SourceRecord& record, const WriteLimits& limits) {
+  if (const Status id = check_id(record.id); !id.ok()) return id;
+  if (!is_sha256(record.content_hash)) return invalid("a content hash is not a SHA-256 in lower-case hex");
+  if (record.occurrence < 0) return invalid("an occurrence is negative");
+  TRY(check_document(record.document, record.id));
+  return check_metadata(record.position, record.id, limits);
+}
+
+Status check_source(const SourceUpdate& update, const WriteLimits& limits) {
+  for (const std::string* name : {&update.name, update.renamed_from ? &*update.renamed_from : &update.name}) {
+    if (name->empty()) return invalid("a source has no name");
+    TRY(check_text(*name, "the name of a source"));
+  }
+  TRY(check_text(update.state, "the state"));
+  TRY(check_metadata(update.shared, update.name, limits));
+  TRY(check_metadata(update.for_new, update.name, limits));
+  std::set<std::pair<std::string_view, std::int64_t>> keys;
+  for (const SourceRecord& record : update.records) {
+    TRY(check_source_record(record, limits));
+    if (!keys.emplace(record.content_hash, record.occurrence).second) {
+      return invalid(fmt::format("the key of {} is there twice", record_name(record.id)));
+    }
+  }
+  return ok_status();
+}
+
 template <typename Item>
 const Item* first_with_vector(std::span<const Item> items) {
   const auto found =
@@ -273,6 +301,20 @@ Status check_records(std::span<const Record> records, const WriteLimits& limits)
 
 Status check_updates(std::span<const RecordUpdate> updates, const WriteLimits& limits) {
   return check_batch(updates, limits);
+}
+
+Status check_source_updates(std::span<const SourceUpdate> updates, const WriteLimits& limits) {
+  std::unordered_set<std::string_view> names;
+  for (const SourceUpdate& update : updates) {
+    if (const Status checked = check_source(update, limits); !checked.ok()) {
+      return invalid(fmt::format("source {}: {}", in_quotes(update.name), checked.error().message));
+    }
+    const bool is_new = names.insert(update.name).second;
+    if (!is_new || (update.renamed_from && !names.insert(*update.renamed_from).second)) {
+      return invalid(fmt::format("source {} is in the batch twice", in_quotes(update.name)));
+    }
+  }
+  return ok_status();
 }
 
 std::optional<std::size_t> dimension_of(std::span<const Record> records) { return dimension_of_batch(records); }

@@ -66,6 +66,10 @@ std::optional<std::size_t> dimension_of(std::span<const RecordUpdate> updates);
 // E2: one vector: not empty, finite, not all zeros. `what` opens the message: `record "a1"`.
 Status check_vector(std::span<const float> vector, std::string_view what);
 
+// C1, C3: names, texts, keys and metadata of sources; no source twice in the batch, and no key twice in a source.
+// Errors: invalid_argument.
+Status check_source_updates(std::span<const SourceUpdate> updates, const WriteLimits& limits = {});
+
 // C1: one id, in a record or in a selection.
 Status check_id(std::string_view id);
 

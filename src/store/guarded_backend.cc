@@ -82,6 +82,15 @@ class GuardedCollection : public Collection {
     return guard([&] { return inner_->embed_pending(limit); });
   }
   Reembedding* reembedding() override { return reembedding_.is_there() ? &reembedding_ : nullptr; }
+  Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override {
+    return guard([&] { return inner_->sources(prefix); });
+  }
+  Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> updates) override {
+    return guard([&] { return inner_->replace_sources(updates); });
+  }
+  Result<std::size_t> erase_sources(std::span<const std::string> names) override {
+    return guard([&] { return inner_->erase_sources(names); });
+  }
   Result<std::size_t> count() const override {
     return guard([&] { return inner_->count(); });
   }

@@ -104,12 +104,46 @@ class MemoryCollection : public Collection {
       if (is_selected(selection, record)) doomed.push_back(row);
     }
     for (const std::int64_t row : doomed) {
-      const std::string id = stored.rows.at(row).id;
-      stored.rows.erase(row);
-      stored.row_of.erase(id);
-      stored.note(ChangeKind::erased, id);
+      if (const auto& key = stored.rows.at(row).details->key)
+        stored.sources[key->source].erased.emplace(key->content_hash, key->occurrence);
+      stored.erase_row(row);
     }
     return doomed.size();
+  }
+
+  Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override {
+    const MutexLock lock(mutex());
+    const StoredCollection& stored = *TRY(find());
+    if (state_->options.details == KeepDetails::no) return Collection::sources(prefix);
+    std::vector<SourceInfo> sources;
+    for (const auto& [name, source] : stored.sources) {
+      if (name.starts_with(prefix)) sources.push_back({name, source.state});
+    }
+    return sources;
+  }
+
+  Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> updates) override {
+    const MutexLock lock(mutex());
+    StoredCollection& stored = *TRY(find_for_writing());
+    if (state_->options.details == KeepDetails::no) return Collection::replace_sources(updates);
+    TRY(check_source_updates(updates, write_limits(backend_info())));
+    std::vector<SourceReport> reports;
+    for (const SourceUpdate& update : updates) reports.push_back(replace_source(stored, update));
+    return reports;
+  }
+
+  Result<std::size_t> erase_sources(std::span<const std::string> names) override {
+    const MutexLock lock(mutex());
+    StoredCollection& stored = *TRY(find_for_writing());
+    if (state_->options.details == KeepDetails::no) return Collection::erase_sources(names);
+    std::size_t records = 0;
+    for (const std::string& name : names) {
+      const std::vector<std::int64_t> rows = stored.rows_of(name);
+      for (const std::int64_t row : rows) stored.erase_row(row);
+      records += rows.size();
+      stored.sources.erase(name);
+    }
+    return records;
   }
 
   Result<std::vector<Record>> get(const GetRequest& request) const override {
@@ -331,6 +365,10 @@ class MemoryCollection : public Collection {
       const std::optional<std::string> holder = stored.find_key(*record.details->key);
       if (holder && *holder != record.id) return Written{*holder, WriteState::already_there};
     }
+    if (record.details && record.details->key) {
+      const UniqueKey& key = *record.details->key;
+      stored.sources[key.source].erased.erase({key.content_hash, key.occurrence});
+    }
     if (!record.embedding && old != nullptr && old->document == record.document) record.embedding = old->embedding;
     if (!record.embedding && options_.embedder != nullptr) TRY(embed(stored, record, identity));
     if (record.embedding && !stored.dimension) stored.dimension = record.embedding->size();
@@ -401,6 +439,21 @@ std::optional<std::string> StoredCollection::find_key(const UniqueKey& key) cons
 
 void StoredCollection::note(ChangeKind kind, const std::string& id) {
   changes[id] = {.seq = ++last_seq, .kind = kind, .id = id};
+}
+
+void StoredCollection::erase_row(std::int64_t row) {
+  const std::string id = rows.at(row).id;
+  rows.erase(row);
+  row_of.erase(id);
+  note(ChangeKind::erased, id);
+}
+
+std::vector<std::int64_t> StoredCollection::rows_of(std::string_view source) const {
+  std::vector<std::int64_t> found;
+  for (const auto& [row, record] : rows) {
+    if (record.details && record.details->key && record.details->key->source == source) found.push_back(row);
+  }
+  return found;
 }
 
 std::shared_ptr<Collection> make_memory_collection(std::shared_ptr<MemoryState> state, std::string palace_key,

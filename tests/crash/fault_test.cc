@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sha256.h"
 #include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/fault_injection.h"
@@ -47,6 +48,16 @@ struct TriedOperation {
   IfMissing if_missing = IfMissing::fail;
 };
 
+std::vector<SourceUpdate> source_updates() {
+  SourceUpdate update{.name = "/notes.md", .state = "1", .shared = {{"wing", std::string("w")}}};
+  for (const char* id : {"mined", "mined2"}) {
+    const std::string text = std::string("text of ") + id;
+    update.records.push_back(
+        {.id = id, .document = text, .content_hash = to_hex(sha256(text)), .position = {{"version", std::int64_t{1}}}});
+  }
+  return {update};
+}
+
 std::vector<TriedOperation> tried_operations() {
   return {
       {"add",
@@ -68,6 +79,12 @@ std::vector<TriedOperation> tried_operations() {
          return {};
        },
        {"b"}},
+      {"replace a source",
+       [updates = source_updates()](Collection& c) -> Status {
+         TRY(c.replace_sources(updates));
+         return {};
+       },
+       {"a", "b", "mined", "mined2"}},
       {"search",
        [words = MatchRequest{.text = "text"}, near = QueryRequest{.embeddings = {{1, 2, 3}}}](Collection& c) -> Status {
          TRY(c.match(words));

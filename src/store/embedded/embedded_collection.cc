@@ -8,6 +8,7 @@
 #include "store/embedded/row_scope.h"
 #include "store/embedded/row_search.h"
 #include "store/embedded/row_writer.h"
+#include "store/embedded/source_writer.h"
 #include "store/identity.h"
 
 namespace loci::embedded {
@@ -163,7 +164,10 @@ Result<std::size_t> EmbeddedCollection::erase(const Selection& selection) {
                     doomed.emplace_back(row, std::move(record.id));
                     return {};
                   }));
-    for (const auto& [row, id] : doomed) TRY(erase_row(connection, collection.id, row, id));
+    for (const auto& [row, id] : doomed) {
+      TRY(note_erased_key(connection, row));
+      TRY(erase_row(connection, collection.id, row, id));
+    }
     return doomed.size();
   });
 }
@@ -249,6 +253,30 @@ Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
       embedded += TRY(store_pending_vector(connection, rows[i], vectors[i])) ? 1 : 0;
     if (embedded > 0) TRY(note_embedding(connection, collection, vectors.front().size(), true, identity.records_model));
     return embedded;
+  });
+}
+
+Result<std::vector<SourceInfo>> EmbeddedCollection::sources(std::string_view prefix) const {
+  return read([&](Connection& connection, const CollectionRow& collection) {
+    return list_sources(connection, collection.id, prefix);
+  });
+}
+
+Result<std::vector<SourceReport>> EmbeddedCollection::replace_sources(std::span<const SourceUpdate> updates) {
+  TRY(check_source_updates(updates, write_limits(embedded_backend_info())));
+  return write([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<SourceReport>> {
+    SourceWriter writer = TRY(SourceWriter::start(connection, collection.id, updates));
+    std::vector<SourceReport> reports;
+    for (const SourceUpdate& update : updates) reports.push_back(TRY(writer.replace(update)));
+    return reports;
+  });
+}
+
+Result<std::size_t> EmbeddedCollection::erase_sources(std::span<const std::string> names) {
+  return write([&](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
+    std::size_t records = 0;
+    for (const std::string& name : names) records += TRY(erase_source(connection, collection.id, name));
+    return records;
   });
 }
 

@@ -43,6 +43,9 @@ class EmbeddedCollection : public Collection {
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
   Result<std::size_t> embed_pending(std::size_t limit) override;
   Reembedding* reembedding() override { return &reembedding_; }
+  Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override;
+  Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> updates) override;
+  Result<std::size_t> erase_sources(std::span<const std::string> names) override;
   Result<std::size_t> count() const override;
   Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override;
   Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override;

@@ -47,7 +47,9 @@ RowWriter::RowWriter(Connection& connection, std::int64_t collection, std::int64
 
 Result<RowWriter> RowWriter::start(Connection& connection, std::int64_t collection, std::size_t count) {
   const std::int64_t first_seq = TRY(take_seqs(connection, count));
-  return RowWriter(connection, collection, first_seq, now_unix_ms());
+  RowWriter writer(connection, collection, first_seq, now_unix_ms());
+  writer.has_erased_keys_ = TRY(connection.query_integer("SELECT EXISTS (SELECT 1 FROM erased_keys)")) != 0;
+  return writer;
 }
 
 Result<RowWriter> RowWriter::start(Connection& connection, std::int64_t collection, std::span<const Record> batch) {
@@ -71,12 +73,39 @@ Result<Written> RowWriter::write(const Record& record, IfIdExists if_id_exists) 
     std::optional<std::string> holder = TRY(find_id_by_key(*key));
     if (holder && *holder != record.id) return Written{std::move(*holder), WriteState::already_there};
   }
+  if (key) TRY(forget_erasure(*key));
   if (existing) {
     TRY(replace(*existing, record, key));
     return Written{record.id, WriteState::updated};
   }
   TRY(insert(record, key));
   return Written{record.id, WriteState::stored};
+}
+
+// Whoever stores it by hand wants it back.
+Status RowWriter::forget_erasure(const Key& key) {
+  if (!has_erased_keys_) return {};
+  Statement remove =
+      TRY(connection_.prepare("DELETE FROM erased_keys WHERE source = ?1 AND content_hash = ?2 AND occurrence = ?3"));
+  return remove.bind(1, key.source->id).bind_blob(2, key.content_hash).bind(3, key.occurrence).run();
+}
+
+Status RowWriter::insert_new(Record record, const Key& key) {
+  const std::string proposed = record.id;
+  for (int number = 2; TRY(find_by_id(record.id)).has_value(); ++number)
+    record.id = proposed + "_" + std::to_string(number);
+  return insert(record, key);
+}
+
+Status RowWriter::rewrite_metadata(std::int64_t row, std::string_view id, const Source& source,
+                                   const Metadata& metadata) {
+  const std::optional<std::int64_t> place = TRY(place_of(metadata));
+  Statement statement =
+      TRY(connection_.prepare("UPDATE records SET seq = ?2, place = ?3, updated_at = ?4 WHERE row = ?1"));
+  statement.bind(1, row).bind(2, next_seq_++);
+  bind_optional(statement, 3, place);
+  TRY(statement.bind(4, now_).run());
+  return write_own_metadata(connection_, row, id, source.name, encode_own(metadata, source.shared));
 }
 
 // The number that SQLite would give the next row, by the rule of AUTOINCREMENT: never one that was in use before. It is

@@ -23,6 +23,18 @@ enum class IfIdExists { fail, replace };
 // Writes the records of one batch into one collection.
 class RowWriter {
  public:
+  struct Source {
+    std::int64_t id = 0;
+    std::string name;
+    Metadata shared;
+  };
+  // A unique key as rows have it.
+  struct Key {
+    const Source* source;
+    std::vector<std::uint8_t> content_hash;
+    std::int64_t occurrence;
+  };
+
   // `batch` is all that will be written: it says what the records of a new source have in common.
   static Result<RowWriter> start(Connection& connection, std::int64_t collection, std::span<const Record> batch);
   // For updates, of which there will be `count`.
@@ -33,21 +45,17 @@ class RowWriter {
   // False: there is no such record.
   Result<bool> update(const RecordUpdate& change);
 
+  // Writes a record whose key is not there, under its id or, when another record has that, under one like it.
+  Status insert_new(Record record, const Key& key);
+
+  // Gives a record other metadata and leaves its text, vector and links alone.
+  Status rewrite_metadata(std::int64_t row, std::string_view id, const Source& source, const Metadata& metadata);
+
  private:
-  struct Source {
-    std::int64_t id = 0;
-    std::string name;
-    Metadata shared;
-  };
   struct ExistingRow {
     std::int64_t row = 0;
     std::optional<std::int64_t> source;
     bool embedded = false;
-  };
-  struct Key {
-    const Source* source;
-    std::vector<std::uint8_t> content_hash;
-    std::int64_t occurrence;
   };
   struct Place {
     std::optional<std::string> wing;
@@ -64,6 +72,7 @@ class RowWriter {
   Result<const Source*> source_with_id(std::int64_t id);
   Result<std::optional<std::int64_t>> place_of(const Metadata& metadata);
   Result<std::int64_t> take_row();
+  Status forget_erasure(const Key& key);
   Status insert(const Record& record, const std::optional<Key>& key);
   Status replace(const ExistingRow& old, const Record& record, const std::optional<Key>& key);
   Result<bool> has_document(std::int64_t row, std::string_view text);
@@ -78,6 +87,7 @@ class RowWriter {
   const std::string words_;
   std::int64_t next_seq_;
   std::int64_t next_row_ = 0;  // 0: not known yet
+  bool has_erased_keys_ = false;
   std::map<std::string, std::vector<const Metadata*>, std::less<>> batch_by_source_;
   std::map<std::string, Source, std::less<>> sources_;
   std::map<std::int64_t, Source> sources_by_id_;

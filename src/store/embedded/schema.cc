@@ -114,6 +114,22 @@ CREATE TABLE next_vectors(
 ) STRICT;
 )sql";
 
+// What mining notes with a source to tell later whether it changed, and the keys of the records that a
+// user erased, so that mining does not bring them back.
+constexpr std::string_view kSourceTables = R"sql(
+CREATE TABLE source_states(
+  source INTEGER PRIMARY KEY,
+  state TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE erased_keys(
+  source INTEGER NOT NULL,
+  content_hash BLOB NOT NULL,
+  occurrence INTEGER NOT NULL,
+  PRIMARY KEY(source, content_hash, occurrence)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid.
 struct RecordIndex {
   std::string_view name;
@@ -155,7 +171,7 @@ Status make_missing_indexes(Connection& connection) {
 }
 
 Status create_schema(Connection& connection) {
-  for (const std::string_view tables : {kTables, kReembeddingTables}) TRY(connection.execute(tables));
+  for (const std::string_view tables : {kTables, kReembeddingTables, kSourceTables}) TRY(connection.execute(tables));
   for (const RecordIndex& index : kRecordIndexes) TRY(connection.execute(index.sql));
   Statement insert = TRY(connection.prepare("INSERT INTO palace(key, value) VALUES (?1, ?2)"));
   const std::string palace_id = random_hex(16);
@@ -206,6 +222,7 @@ Error newer_error(std::int64_t version) {
 std::span<const Migration> migrations() {
   static constexpr Migration kMigrations[] = {
       {1, [](Connection& connection) { return connection.execute(kReembeddingTables); }},
+      {2, [](Connection& connection) { return connection.execute(kSourceTables); }},
   };
   return kMigrations;
 }

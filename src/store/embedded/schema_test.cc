@@ -87,10 +87,23 @@ TEST(SchemaTest, ADatabaseOfTheFirstVersionIsMigrated) {
   TestPalace palace;
   ASSERT_TRUE(palace.drawers()->add(batch(record("a", "text"))).ok());
   palace.reopen();
-  palace.execute("DROP TABLE next_models; DROP TABLE next_vectors; PRAGMA user_version = 1");
+  palace.execute(
+      "DROP TABLE next_models; DROP TABLE next_vectors; DROP TABLE source_states; DROP TABLE erased_keys; "
+      "PRAGMA user_version = 1");
   EXPECT_EQ(palace.drawers()->count().value(), 1U);
   EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
   EXPECT_EQ(palace.query("SELECT count(*) FROM next_vectors"), 0);
+}
+
+TEST(SchemaTest, APalaceOfTheSecondVersionGetsTheTablesOfSources) {
+  TestPalace palace;
+  ASSERT_TRUE(palace.drawers()->add(batch(ingested("a", "text", "notes.md"))).ok());
+  palace.reopen();
+  palace.execute("DROP TABLE source_states; DROP TABLE erased_keys; PRAGMA user_version = 2");
+  ASSERT_TRUE(palace.drawers()->erase({.ids = {{"a"}}}).ok());
+  EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
+  EXPECT_EQ(palace.query("SELECT count(*) FROM erased_keys"), 1);
+  EXPECT_EQ(palace.query("SELECT count(*) FROM source_states"), 0);
 }
 
 // Two steps of a format that was never shipped, to try the way itself.

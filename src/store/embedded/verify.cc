@@ -101,6 +101,10 @@ Status check_agreement(Connection& connection, Findings& findings) {
       "SELECT count(*) FROM (SELECT 1 FROM records NOT INDEXED WHERE source IS NOT NULL GROUP BY source, content_hash, "
       "occurrence HAVING count(*) > 1)",
       kReopen);
+  check_none(connection, findings, "sources", "notes about sources that are not there",
+             "SELECT (SELECT count(*) FROM source_states WHERE source NOT IN (SELECT id FROM sources)) + "
+             "(SELECT count(*) FROM erased_keys WHERE source NOT IN (SELECT id FROM sources))",
+             kSave);
   check_none(
       connection, findings, "changes", "counters of changes behind their rows",
       "SELECT ifnull((SELECT value FROM palace WHERE key = 'seq'), -1) < (SELECT ifnull(max(seq), 0) FROM records)",

@@ -1,0 +1,242 @@
+// mine and sync: files into the palace, and out of it again when they are gone.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/caller.h"
+#include "api/embed_queue.h"
+#include "api/request.h"
+#include "api/session.h"
+#include "api/tables.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "ingest/mine.h"
+#include "ingest/sync.h"
+#include "palace/place.h"
+
+namespace loci {
+namespace {
+
+constexpr std::size_t kListedSources = 100;
+
+constexpr Field kPathField = {.name = "path",
+                              .type = FieldType::path,
+                              .help = "the folder or file",
+                              .on_command_line = OnCommandLine::positional,
+                              .is_required = true,
+                              .placeholder = "PATH"};
+constexpr Field kIncludeField = {
+    .name = "include",
+    .type = FieldType::text_list,
+    .help = "take what matches, whatever .gitignore and our own rules say; may be repeated",
+    .placeholder = "PATTERN"};
+constexpr Field kMaxSizeField = {.name = "max_size",
+                                 .type = FieldType::integer,
+                                 .help = "pass over files of more bytes",
+                                 .default_value = "10000000",
+                                 .minimum = 1,
+                                 .maximum = 64'000'000,
+                                 .placeholder = "BYTES"};
+
+Json list_some(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(names.size(), kListedSources); ++i) list.push_back(names[i]);
+  return list;
+}
+
+// --- mine ---
+
+constexpr Field kMineFields[] = {
+    kPathField,
+    {.name = "wing", .help = "the wing; that of loci.yaml, or the project's name, if not given", .placeholder = "WING"},
+    kIncludeField,
+    kMaxSizeField,
+    {.name = "chunk_size",
+     .type = FieldType::integer,
+     .help = "characters that a drawer should have, about",
+     .default_value = "800",
+     .minimum = 100,
+     .maximum = 20'000,
+     .placeholder = "N"},
+    {.name = "dry_run", .type = FieldType::boolean, .help = "say what would be stored, and store nothing"},
+    {.name = "wait", .type = FieldType::boolean, .help = "return when all drawers have their vectors, too"},
+    {.name = "no_embed", .type = FieldType::boolean, .help = "leave the vectors to a later `embed`"},
+};
+constexpr Example kMineExamples[] = {
+    {"mine .", "take up the folder you are in; run it again whenever you like"},
+    {"mine . --wing shop --dry-run", "what a project would give"},
+    {"mine . --include build/report.md --embedder hash --wait", "one ignored file as well, vectors included"},
+};
+
+Json rooms_json(const MineReport& report) {
+  Json rooms = Json::array();
+  for (const auto& [place, count] : report.rooms) {
+    rooms.push_back(
+        {{"wing", place.first}, {"room", place.second}, {"drawers", count.drawers}, {"stored", count.stored}});
+  }
+  return rooms;
+}
+
+Json passed_over_json(const PassedOverList& list) {
+  Json groups = Json::array();
+  for (const auto& [reason, group] : list.groups()) {
+    Json paths = Json::array();
+    for (const PassedOver& item : group.named) {
+      Json entry = {{"path", item.path}};
+      if (!item.detail.empty()) entry["detail"] = item.detail;
+      paths.push_back(std::move(entry));
+    }
+    groups.push_back({{"reason", to_string(reason)},
+                      {"problem", is_problem(reason)},
+                      {"count", group.count},
+                      {"paths", std::move(paths)}});
+  }
+  return groups;
+}
+
+Json mine_json(const MineReport& report, bool is_dry_run) {
+  return {{"root", report.root.string()},
+          {"wing", report.wing},
+          {"dry_run", is_dry_run},
+          {"files", report.files},
+          {"unchanged", report.unchanged},
+          {"added", report.added},
+          {"changed", report.changed},
+          {"renamed", report.renamed},
+          {"bytes", report.bytes},
+          {"drawers",
+           {{"stored", report.drawers.stored},
+            {"moved", report.drawers.moved},
+            {"unchanged", report.drawers.unchanged},
+            {"removed", report.drawers.removed},
+            {"held_back", report.drawers.held_back}}},
+          {"rooms", rooms_json(report)},
+          {"passed_over", passed_over_json(report.passed_over)},
+          {"gone", report.gone.size()},
+          {"gone_sources", list_some(report.gone)},
+          {"left_out", report.left_out.size()},
+          {"left_out_sources", list_some(report.left_out)}};
+}
+
+// Null for a dry run into a palace that is not there.
+Result<std::shared_ptr<Collection>> drawers_to_mine(Session& session, const ChosenPalace& palace, bool is_dry_run) {
+  if (!is_dry_run) return session.drawers(palace, Purpose::store_texts, IfMissing::create);
+  Result<std::shared_ptr<Collection>> drawers = session.drawers(palace, Purpose::read, IfMissing::fail);
+  const bool is_missing = !drawers.ok() && (drawers.error().kind == ErrorKind::palace_not_found ||
+                                            drawers.error().kind == ErrorKind::collection_not_initialized);
+  if (is_missing) return std::shared_ptr<Collection>();
+  return drawers;
+}
+
+Result<MineReport> mine_with_progress(Collection* drawers, const MineRequest& what, Caller& caller) {
+  const MineObserver observer = {
+      .progress =
+          [&](const MineProgress& progress) {
+            const std::string detail =
+                std::to_string(progress.files) + " files, " + std::to_string(progress.drawers) + " drawers";
+            caller.progress(
+                {.unit = "bytes", .done = progress.bytes, .total = progress.bytes_in_all, .detail = detail});
+          },
+      .is_cancelled = [&] { return caller.is_cancelled(); },
+  };
+  return mine(drawers, what, observer);
+}
+
+Result<Answer> run_mine(Session& session, const Request& request, Caller& caller) {
+  const bool is_dry_run = request.flag("dry_run");
+  MineRequest what = {
+      .path = expand_home(request.required_text("path")),
+      .wing = request.text("wing"),
+      .include = request.texts("include"),
+      .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
+      .chunk_characters = static_cast<std::size_t>(request.required_integer("chunk_size")),
+      .run = is_dry_run ? MineRun::dry_run : MineRun::store,
+      .now_unix_ms = now_unix_ms(),
+  };
+  if (request.flag("wait") && (is_dry_run || request.flag("no_embed"))) {
+    return Error{ErrorKind::invalid_argument, "there is nothing to wait for with dry_run or no_embed; leave wait out"};
+  }
+  // What is wrong with the request shows before a palace is made.
+  const MineScope scope = TRY(resolve_scope(what));
+  TRY(check_place_name("wing", scope.wing));
+  for (const RoomRule& room : scope.config.rooms) TRY(check_place_name("room", room.name));
+
+  const ChosenPalace palace = TRY(session.palace());
+  if (request.flag("wait")) TRY(embedder_in_force(session, palace.settings));
+  const std::shared_ptr<Collection> drawers = TRY(drawers_to_mine(session, palace, is_dry_run));
+  const MineReport report = TRY(mine_with_progress(drawers.get(), what, caller));
+  Json body = mine_json(report, is_dry_run);
+  body["palace"] = palace.settings.palace.string();
+  if (request.flag("wait")) {
+    const EmbedQueueReport embedded = TRY(embed_waiting(session, palace, caller));
+    body["embedded"] = embedded.embedded;
+  }
+  if (drawers != nullptr) body["pending"] = TRY(drawers->info()).pending;
+  const bool has_problem = report.passed_over.count(PassReason::unreadable) > 0;
+  return Answer{std::move(body), has_problem ? Outcome::needs_attention : Outcome::done};
+}
+
+// --- sync ---
+
+constexpr Field kSyncFields[] = {
+    kPathField,
+    {.name = "apply", .type = FieldType::boolean, .help = "remove them; without it they are only counted"},
+    {.name = "missing_root",
+     .type = FieldType::boolean,
+     .help = "the folder is gone or empty on purpose, so all of its drawers may go"},
+    kIncludeField,
+    kMaxSizeField,
+};
+constexpr Example kSyncExamples[] = {
+    {"sync ~/notes", "which sources have no file any more"},
+    {"sync ~/notes --apply", "remove their drawers"},
+};
+
+Result<Answer> run_sync(Session& session, const Request& request, Caller& caller) {
+  const SyncRequest what = {
+      .path = expand_home(request.required_text("path")),
+      .include = request.texts("include"),
+      .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
+      .run = request.flag("apply") ? SyncRun::apply : SyncRun::dry_run,
+      .missing_root = request.flag("missing_root") ? MissingRoot::accept : MissingRoot::ask,
+  };
+  const ChosenPalace palace = TRY(session.palace());
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::store_texts, IfMissing::fail));
+  const SyncReport report = TRY(sync_sources(*drawers, what, [&] { return caller.is_cancelled(); }));
+  return Answer{{{"root", report.root.string()},
+                 {"applied", what.run == SyncRun::apply && !report.root_is_missing},
+                 {"root_is_missing", report.root_is_missing},
+                 {"kept", report.kept},
+                 {"gone", report.gone.size()},
+                 {"gone_sources", list_some(report.gone)},
+                 {"left_out", report.left_out.size()},
+                 {"left_out_sources", list_some(report.left_out)},
+                 {"removed_drawers", report.removed_drawers}},
+                report.root_is_missing ? Outcome::needs_attention : Outcome::done};
+}
+
+}  // namespace
+
+constexpr Operation kMineOperation = {
+    .name = "mine",
+    .summary = "Take the files of a folder into the palace, word for word; again and again.",
+    .fields = kMineFields,
+    .examples = kMineExamples,
+    .effect = Effect::writes,
+    .creates_palace = CreatesPalace::yes,
+    .names_files = NamesFiles::yes,
+    .stores_texts = StoresTexts::yes,
+    .run = run_mine,
+};
+constexpr Operation kSyncOperation = {
+    .name = "sync",
+    .summary = "Find drawers whose files are gone, and with --apply remove them.",
+    .fields = kSyncFields,
+    .examples = kSyncExamples,
+    .effect = Effect::destroys,
+    .names_files = NamesFiles::yes,
+    .run = run_sync,
+};
+
+}  // namespace loci

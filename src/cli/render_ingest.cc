@@ -1,0 +1,140 @@
+// The answers of mining, for people.
+#include <algorithm>
+#include <utility>
+
+#include "cli/renderers.h"
+
+namespace loci {
+namespace {
+
+constexpr std::size_t kShownPaths = 20;
+
+std::string spoken(std::string reason) {
+  std::replace(reason.begin(), reason.end(), '_', ' ');
+  return reason;
+}
+
+// "12 new, 3 changed".
+void append_count(std::string& text, std::size_t count, std::string_view what) {
+  if (count == 0) return;
+  if (!text.empty()) text += ", ";
+  text += with_separators(count) + " " + std::string(what);
+}
+
+std::string files_line(const Json& answer) {
+  std::string parts;
+  append_count(parts, number_at(answer, "added"), "new");
+  append_count(parts, number_at(answer, "changed"), "changed");
+  append_count(parts, number_at(answer, "renamed"), "renamed");
+  append_count(parts, number_at(answer, "unchanged"), "unchanged");
+  return counted(number_at(answer, "files"), "file") + (parts.empty() ? "" : ": " + parts) + ", " +
+         human_size(number_at(answer, "bytes")) + " read\n";
+}
+
+std::string drawers_line(const Json& answer) {
+  const Json& drawers = answer.at("drawers");
+  const bool is_dry_run = answer.at("dry_run").get<bool>();
+  std::string text = counted(number_at(drawers, "stored"), "drawer") +
+                     (is_dry_run ? " to be looked at; nothing was stored" : " stored");
+  if (is_dry_run) return text + "\n";
+  for (const auto& [key, what] : {std::pair("moved", "moved"), std::pair("removed", "removed"),
+                                  std::pair("held_back", "held back, as you deleted them")}) {
+    append_count(text, number_at(drawers, key), what);
+  }
+  return text + "\n";
+}
+
+std::string rooms_table(const Terminal& terminal, const Json& rooms) {
+  if (rooms.empty()) return {};
+  constexpr std::size_t kNameWidth = 24;
+  std::string text = "\n";
+  std::string wing;
+  for (const Json& room : rooms) {
+    if (text_at(room, "wing") != wing) {
+      wing = text_at(room, "wing");
+      text += "  " + styled(terminal, Style::bold, one_line(wing)) + "\n";
+    }
+    text += "    " + pad_to_width(one_line(text_at(room, "room")), kNameWidth) + " " +
+            with_separators(std::max(number_at(room, "drawers"), number_at(room, "stored")));
+    if (const std::size_t stored = number_at(room, "stored"); stored > 0) text += "  +" + with_separators(stored);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string passed_over_lines(const Terminal& terminal, const Json& groups) {
+  std::string text;
+  std::string benign;
+  for (const Json& group : groups) {
+    const std::string reason = spoken(text_at(group, "reason"));
+    if (!group.at("problem").get<bool>()) {
+      append_count(benign, number_at(group, "count"), reason);
+      continue;
+    }
+    std::size_t shown = 0;
+    for (const Json& item : group.at("paths")) {
+      if (shown++ == kShownPaths) break;
+      const std::string detail = text_at(item, "detail");
+      text += styled(terminal, Style::bad, reason) + "  " + one_line(text_at(item, "path")) +
+              (detail.empty() ? "" : ": " + one_line(detail)) + "\n";
+    }
+    if (number_at(group, "count") > kShownPaths)
+      text += reason + "  and " + with_separators(number_at(group, "count") - kShownPaths) + " more\n";
+  }
+  if (!benign.empty()) text += "passed over: " + benign + "\n";
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string sources_lines(const Json& answer, std::string_view count_key, std::string_view list_key,
+                          std::string_view what) {
+  const std::size_t count = number_at(answer, count_key);
+  if (count == 0) return {};
+  std::string text = counted(count, "source") + " " + std::string(what) + "\n";
+  std::size_t shown = 0;
+  for (const Json& name : answer.at(std::string(list_key))) {
+    if (shown++ == kShownPaths) break;
+    text += "  " + one_line(name.get<std::string>()) + "\n";
+  }
+  if (count > kShownPaths) text += "  and " + with_separators(count - kShownPaths) + " more\n";
+  return text;
+}
+
+}  // namespace
+
+std::string render_mine(const Terminal& terminal, const Json& answer) {
+  std::string text = one_line(text_at(answer, "root")) + "\n" + files_line(answer) + drawers_line(answer);
+  text += rooms_table(terminal, answer.at("rooms"));
+  text += passed_over_lines(terminal, answer.at("passed_over"));
+  const std::size_t lost = number_at(answer, "gone") + number_at(answer, "left_out");
+  if (lost > 0) {
+    text += "\n" + counted(lost, "source") + " gone or left out by now; `loci sync " +
+            one_line(text_at(answer, "root")) + "` lists them, and removes their drawers with --apply\n";
+  }
+  if (const std::size_t embedded = number_at(answer, "embedded"); embedded > 0)
+    text += counted(embedded, "vector") + " made\n";
+  if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {
+    text +=
+        "\n" + with_separators(pending) + " without a vector yet: found by words now, by meaning after `loci embed`\n";
+  }
+  return text;
+}
+
+std::string render_sync(const Terminal& terminal, const Json& answer) {
+  std::string text = one_line(text_at(answer, "root")) + "\n";
+  if (answer.at("root_is_missing").get<bool>()) {
+    return text + styled(terminal, Style::bad, "this folder is missing or empty") + ", and " +
+           counted(number_at(answer, "gone"), "source") +
+           " came from it. Nothing was removed.\nIs a disk not mounted? If they should go, say so: --missing-root\n";
+  }
+  text += sources_lines(answer, "gone", "gone_sources", "whose file is gone");
+  text += sources_lines(answer, "left_out", "left_out_sources", "that the rules leave out by now");
+  text += counted(number_at(answer, "kept"), "source") + " kept\n";
+  if (answer.at("applied").get<bool>()) {
+    text += counted(number_at(answer, "removed_drawers"), "drawer") + " removed\n";
+  } else if (number_at(answer, "gone") + number_at(answer, "left_out") > 0) {
+    text += "nothing was removed; --apply does it\n";
+  }
+  return text;
+}
+
+}  // namespace loci

@@ -1,0 +1,65 @@
+// Files as they are: one file, one source.
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+#include "ingest/drawer_keys.h"
+#include "ingest/importer.h"
+#include "ingest/room.h"
+#include "text/content_date.h"
+#include "text/decode.h"
+#include "text/text_type.h"
+
+namespace loci {
+namespace {
+
+constexpr std::string_view kMode = "files";
+constexpr std::size_t kHeadBytes = 1'024;
+constexpr std::size_t kDateLength = 10;  // "2026-03-09"
+
+std::string_view file_name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string relative_to(const std::filesystem::path& root, std::string_view path) {
+  const std::string prefix = root.string() + (root.string().ends_with('/') ? "" : "/");
+  return std::string(path.starts_with(prefix) ? path.substr(prefix.size()) : file_name_of(path));
+}
+
+void add_date(Metadata& shared, const FoundFile& file, std::string_view text) {
+  std::string date = to_iso8601(file.stamp.modified_ns / 1'000'000).substr(0, kDateLength);
+  std::string_view source = "mtime";
+  if (std::optional<ContentDate> said = content_date(file_name_of(file.path), text)) {
+    date = std::move(said->date);
+    source = to_string(said->source);
+  }
+  shared.emplace(kContentDateKey, std::move(date));
+  shared.emplace(kContentDateSourceKey, std::string(source));
+}
+
+std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFile& file, std::string bytes,
+                                                                  const ImportContext& context) {
+  const std::optional<Decoded> decoded = decode_text(std::move(bytes));
+  if (!decoded) return PassReason::binary;
+  const std::string_view text = decoded->text;
+  if (is_minified(file_name_of(file.path), text)) return PassReason::minified;
+  const TextType type = detect_text_type(file_name_of(file.path), text.substr(0, kHeadBytes));
+  std::string room = room_for(relative_to(context.project_root, file.path), text, context.config.rooms);
+  Metadata shared;
+  shared.emplace(kWingKey, context.wing);
+  shared.emplace(kRoomKey, room);
+  shared.emplace(kIngestModeKey, std::string(kMode));
+  shared.emplace(kKindKey, std::string(to_string(type.kind)));
+  if (!type.language.empty()) shared.emplace(kLanguageKey, std::string(type.language));
+  add_date(shared, file, text);
+  std::vector<ImportedSource> sources;
+  sources.push_back(
+      {make_source_update(file.path, text, chunk_text(text, type, context.chunks), std::move(shared), context.filed_at),
+       std::move(room)});
+  return sources;
+}
+
+}  // namespace
+
+// The version goes up when chunks, rooms, dates or decoding change.
+constexpr Importer kFileImporter = {.mode = kMode, .version = "1", .import = import_file};
+
+}  // namespace loci

@@ -1,0 +1,210 @@
+#include "ingest/file_walk.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "ingest/ignore_rules.h"
+
+namespace loci {
+namespace {
+
+constexpr std::string_view kIgnoreFiles[] = {".gitignore", ".lociignore"};  // the stronger last
+constexpr std::string_view kPalaceFile = "palace.db";
+constexpr std::string_view kCacheTag = "CACHEDIR.TAG";  // marks a folder as a cache for every program
+constexpr std::size_t kIgnoreFileLimitBytes = std::size_t{1} << 20;
+
+struct Entry {
+  std::string name;
+  struct stat status = {};
+  int error = 0;  // of stat
+};
+
+struct Listing {
+  std::vector<Entry> entries;  // by name
+  int error = 0;
+  bool has(std::string_view name) const {
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.name == name; });
+  }
+};
+
+// Closed again before its folders are entered: a deep tree does not need a descriptor for each level.
+Listing list_folder(const std::string& path) {
+  Listing listing;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
+  if (folder == nullptr) {
+    listing.error = errno;
+    return listing;
+  }
+  while (true) {
+    errno = 0;
+    const dirent* next = ::readdir(folder.get());
+    if (next == nullptr) break;
+    const std::string_view name = next->d_name;
+    if (name == "." || name == "..") continue;
+    Entry& entry = listing.entries.emplace_back();
+    entry.name = name;
+    if (::fstatat(::dirfd(folder.get()), next->d_name, &entry.status, AT_SYMLINK_NOFOLLOW) != 0) entry.error = errno;
+  }
+  listing.error = errno;
+  std::sort(listing.entries.begin(), listing.entries.end(),
+            [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return listing;
+}
+
+std::string join(const std::string& folder, std::string_view name) {
+  std::string path = folder;
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return path += name;
+}
+
+class Walk {
+ public:
+  Walk(const WalkRequest& request, const WalkVisitor& visitor) : request_(request), visitor_(visitor) {}
+
+  Status run() {
+    struct stat status = {};
+    if (::stat(request_.start.c_str(), &status) != 0) return io_error("cannot read", request_.start, errno);
+    if (!S_ISDIR(status.st_mode)) {
+      take_file(request_.start.string(), status);
+      return {};
+    }
+    const std::string relative = enter_folders_above();
+    Listing listing = list_folder(request_.start.string());
+    if (listing.error != 0) return io_error("cannot read the folder", request_.start, listing.error);
+    return walk_folder(request_.start.string(), relative, std::move(listing));
+  }
+
+ private:
+  // Ignore files between the project's root and where we start. Returns the path from the root to the start.
+  std::string enter_folders_above() {
+    const std::string root = request_.project_root.string();
+    const std::string start = request_.start.string();
+    if (start == root) return {};
+    const std::string relative = start.substr(root.ends_with('/') ? root.size() : root.size() + 1);
+    std::string folder;
+    for (std::size_t end = 0; end != std::string::npos;) {
+      rules_.enter(folder, ignore_texts(join(root, folder), nullptr));
+      end = relative.find('/', folder.empty() ? 0 : folder.size() + 1);
+      if (end != std::string::npos) folder = relative.substr(0, end);
+    }
+    return relative;
+  }
+
+  std::vector<std::string> ignore_texts(const std::string& folder, const Listing* listing) const {
+    std::vector<std::string> texts;
+    for (const std::string_view name : kIgnoreFiles) {
+      if (listing != nullptr && !listing->has(name)) continue;
+      const Result<std::string> text = read_file(join(folder, name), kIgnoreFileLimitBytes);
+      if (text.ok()) {
+        texts.push_back(*text);
+      } else if (text.error().kind != ErrorKind::not_found) {
+        pass(PassReason::unreadable, join(folder, name), text.error().message);
+      }
+    }
+    return texts;
+  }
+
+  Status walk_folder(const std::string& path, const std::string& relative, Listing listing) {
+    rules_.enter(relative, ignore_texts(path, &listing));
+    for (Entry& entry : listing.entries) {
+      if (visitor_.is_cancelled()) return Error{ErrorKind::unavailable, "the work was interrupted"};
+      TRY(walk_entry(join(path, entry.name), join(relative, entry.name), entry));
+    }
+    rules_.leave();
+    return {};
+  }
+
+  Status walk_entry(const std::string& path, const std::string& relative, const Entry& entry) {
+    if (!is_valid_utf8(entry.name)) {
+      pass(PassReason::bad_name, path, "the name is not UTF-8; rename it");
+    } else if (entry.error != 0) {
+      pass(entry.error == ENOENT ? PassReason::vanished : PassReason::unreadable, path, std::strerror(entry.error));
+    } else if (S_ISDIR(entry.status.st_mode)) {
+      return walk_subfolder(path, relative, entry.name);
+    } else if (const std::optional<PassReason> reason = reason_against(relative, entry.name, EntryKind::file)) {
+      pass(*reason, path);
+    } else if (S_ISLNK(entry.status.st_mode)) {
+      pass(PassReason::symbolic_link, path);
+    } else {
+      take_file(path, entry.status);
+    }
+    return {};
+  }
+
+  Status walk_subfolder(const std::string& path, const std::string& relative, const std::string& name) {
+    const std::optional<PassReason> reason = reason_against(relative, name, EntryKind::folder);
+    if (reason && !may_hold_included(relative)) {
+      pass(*reason, path + "/");
+      return {};
+    }
+    Listing listing = list_folder(path);
+    if (listing.error != 0) {
+      pass(listing.error == ENOENT ? PassReason::vanished : PassReason::unreadable, path + "/",
+           std::strerror(listing.error));
+      return {};
+    }
+    if (listing.has(kPalaceFile)) {
+      pass(PassReason::own_store, path + "/");
+      return {};
+    }
+    if (listing.has(kCacheTag) && !may_hold_included(relative)) {
+      pass(PassReason::tool_folder, path + "/");
+      return {};
+    }
+    const bool was_inside = std::exchange(inside_passed_over_, inside_passed_over_ || reason.has_value());
+    TRY(walk_folder(path, relative, std::move(listing)));
+    inside_passed_over_ = was_inside;
+    return {};
+  }
+
+  std::optional<PassReason> reason_against(const std::string& relative, std::string_view name, EntryKind kind) const {
+    if (verdict_of(request_.include, relative, kind).value_or(false)) return std::nullopt;
+    // Inside a folder that was entered for the sake of a few entries, all others stay out.
+    if (inside_passed_over_ && kind == EntryKind::file) return PassReason::ignored;
+    if (const auto reason = kind == EntryKind::folder ? reason_to_skip_folder(name) : reason_to_skip_file(name))
+      return reason;
+    if (verdict_of(request_.exclude, relative, kind).value_or(false)) return PassReason::excluded;
+    return rules_.is_ignored(relative, kind) ? std::optional(PassReason::ignored) : std::nullopt;
+  }
+
+  // Does a pattern of --include name something below this folder?
+  bool may_hold_included(const std::string& folder) const {
+    return std::any_of(request_.include.begin(), request_.include.end(), [&](const IgnorePattern& pattern) {
+      return pattern.is_anchored && pattern.glob.starts_with(folder + "/");
+    });
+  }
+
+  void take_file(const std::string& path, const struct stat& status) const {
+    if (!S_ISREG(status.st_mode)) {
+      pass(PassReason::special_file, path, "a pipe, socket or device");
+    } else if (static_cast<std::uint64_t>(status.st_size) > request_.max_file_bytes) {
+      pass(PassReason::too_large, path, std::to_string(status.st_size) + " bytes");
+    } else {
+      visitor_.found({path, stamp_of(status)});
+    }
+  }
+
+  void pass(PassReason reason, const std::string& path, std::string detail = {}) const {
+    visitor_.passed_over({reason, to_valid_utf8(path), std::move(detail)});
+  }
+
+  const WalkRequest& request_;
+  const WalkVisitor& visitor_;
+  IgnoreRules rules_;
+  bool inside_passed_over_ = false;
+};
+
+}  // namespace
+
+Status walk_files(const WalkRequest& request, const WalkVisitor& visitor) { return Walk(request, visitor).run(); }
+
+}  // namespace loci

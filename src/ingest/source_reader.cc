@@ -1,0 +1,64 @@
+#include "ingest/source_reader.h"
+
+#include <exception>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/sha256.h"
+#include "ingest/read_source.h"
+
+namespace loci {
+namespace {
+
+constexpr std::size_t kQueueBytes = std::size_t{8} << 20;
+constexpr std::size_t kItemOverhead = 2'000;  // of an item beside its text, so that many empty files are bounded too
+
+}  // namespace
+
+SourceReader::SourceReader(Work work) : work_(std::move(work)), queue_(kQueueBytes), thread_([this] { run(); }) {}
+
+Status SourceReader::stop() {
+  queue_.close();
+  if (thread_.joinable()) thread_.join();
+  return failure_;
+}
+
+void SourceReader::run() {
+  // The bottom of a thread: what would leave it would end the program.
+  try {
+    for (const FileToRead& planned : work_.files) {
+      ReadFile file = read(planned);
+      const std::size_t weight = static_cast<std::size_t>(planned.file.stamp.size_bytes) + kItemOverhead;
+      if (!queue_.push(std::move(file), weight)) return;
+    }
+  } catch (const std::exception& error) {
+    failure_ = Error{ErrorKind::io, std::string("reading stopped: ") + error.what()};
+  }
+  queue_.close();
+}
+
+ReadFile SourceReader::read(const FileToRead& planned) {
+  ReadFile result{.bytes = planned.file.stamp.size_bytes, .is_known = planned.is_known, .outcome = PassedOver{}};
+  const std::int64_t began_at = now_unix_ms();
+  std::variant<FileBytes, PassedOver> content = read_source(planned.file.path, work_.max_file_bytes);
+  if (auto* passed = std::get_if<PassedOver>(&content)) {
+    result.outcome = std::move(*passed);
+    return result;
+  }
+  auto& [bytes, stamp] = std::get<FileBytes>(content);
+  SourceState state{stamp_to_note(stamp, began_at), work_.recipe, to_hex(sha256(bytes))};
+  auto imported = work_.importer.import({planned.file.path, stamp}, std::move(bytes), work_.context);
+  if (const auto* reason = std::get_if<PassReason>(&imported)) {
+    result.outcome = PassedOver{*reason, planned.file.path, {}};
+    return result;
+  }
+  auto& sources = std::get<std::vector<ImportedSource>>(imported);
+  for (ImportedSource& source : sources) source.update.state = to_text(state);
+  // Taken only now: a file that is passed over is nobody's new name.
+  if (!planned.is_known && sources.size() == 1)
+    sources.front().update.renamed_from = work_.gone.take(stamp, state.content_hash);
+  result.outcome = std::move(sources);
+  return result;
+}
+
+}  // namespace loci

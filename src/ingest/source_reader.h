@@ -1,0 +1,61 @@
+// The reading half of mining: a thread of its own that turns files into sources and hands them over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "ingest/bounded_queue.h"
+#include "ingest/importer.h"
+#include "ingest/mine_plan.h"
+#include "loci/result.h"
+
+namespace loci {
+
+// What became of one file.
+struct ReadFile {
+  std::uint64_t bytes = 0;  // as the plan counted them
+  bool is_known = false;
+  std::variant<std::vector<ImportedSource>, PassedOver> outcome;
+};
+
+// The importer, the context, the plan's files and its gone sources outlive the reader; nobody else touches the latter
+// until it is stopped.
+class SourceReader {
+ public:
+  struct Work {
+    const Importer& importer;
+    const ImportContext& context;
+    const std::vector<FileToRead>& files;
+    GoneSources& gone;
+    std::string recipe;
+    std::uint64_t max_file_bytes;
+  };
+
+  // Begins to read.
+  explicit SourceReader(Work work);
+  SourceReader(const SourceReader&) = delete;
+  SourceReader& operator=(const SourceReader&) = delete;
+  ~SourceReader() { static_cast<void>(stop()); }
+
+  // The next file; nothing when all are done, or after stop().
+  std::optional<ReadFile> next() { return queue_.pop(); }
+
+  // Ends the thread. What it failed with, which is a lack of memory at most.
+  Status stop();
+
+ private:
+  void run();
+  ReadFile read(const FileToRead& planned);
+
+  const Work work_;
+  BoundedQueue<ReadFile> queue_;
+  Status failure_;  // written before the thread ends, read after
+  std::thread thread_;
+};
+
+}  // namespace loci

@@ -1,0 +1,142 @@
+// Mining the same files again: what is unchanged costs nothing and keeps its id, what changed is brought up to date.
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "tests/ingest/fixture.h"
+
+namespace loci::mining {
+namespace {
+
+namespace fs = std::filesystem;
+
+using AgainTest = MiningTest;
+
+TEST_F(AgainTest, DrawersPutTogetherAreTheFile) {
+  write("notes.md", "# Title\r\n\r\n" + paragraphs(8, "rivers"));
+  const MineReport report = mine_project();
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_GT(report.drawers.stored, 3U);
+  EXPECT_EQ(text_of("notes.md"), "# Title\r\n\r\n" + paragraphs(8, "rivers"));
+  const Metadata metadata = of_source("notes.md").front().metadata;
+  for (const char* key : {"wing", "room", "source_file", "chunk_index", "filed_at", "line_start", "line_end",
+                          "content_date", "content_date_source", "ingest_mode", "byte_start", "byte_end", "kind"}) {
+    EXPECT_TRUE(metadata.contains(key)) << key;
+  }
+  EXPECT_EQ(metadata.at("wing"), MetadataValue(std::string("project")));
+}
+
+TEST_F(AgainTest, UnchangedFilesAreNotRead) {
+  write("a.md", "one");
+  write("sub/b.md", "two");
+  mine_project();
+  // Written in this very moment, they are looked at once more; from then on not.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  mine_project();
+  const MineReport again = mine_project();
+  EXPECT_EQ(again.bytes + again.drawers.stored + again.changed, 0U);
+}
+
+TEST_F(AgainTest, ALineAtTheTopChangesNoIdOfWhatFollows) {
+  const std::string text = paragraphs(30, "mountains");
+  write("a.txt", text);
+  mine_project();
+  const auto before = all();
+  write("a.txt", "A new first line.\n\n" + text);
+  const MineReport report = mine_project();
+  EXPECT_EQ(report.changed, 1U);
+  EXPECT_EQ(text_of("a.txt"), "A new first line.\n\n" + text);
+  std::size_t kept = 0;
+  for (const auto& [id, document] : all()) kept += before.contains(id) ? 1 : 0;
+  EXPECT_GE(kept * 10, before.size() * 9);
+  EXPECT_EQ(report.drawers.moved, kept);
+}
+
+TEST_F(AgainTest, ARenamedFileKeepsItsDrawers) {
+  write("a.md", paragraphs(4, "lakes"));
+  mine_project();
+  const auto before = all();
+  fs::create_directories(project() / "moved");
+  fs::rename(path_of("a.md"), path_of("moved/b.md"));
+  const MineReport report = mine_project();
+  EXPECT_EQ(report.renamed, 1U);
+  EXPECT_TRUE(report.gone.empty());
+  EXPECT_EQ(all(), before);
+  EXPECT_EQ(text_of("moved/b.md"), paragraphs(4, "lakes"));
+  EXPECT_EQ(std::get<std::string>(of_source("moved/b.md").front().metadata.at("room")), "moved");
+}
+
+TEST_F(AgainTest, ACopyIsNoRename) {
+  write("a.md", "the same words");
+  mine_project();
+  write("b.md", "the same words");
+  const MineReport report = mine_project();
+  EXPECT_EQ(report.renamed, 0U);
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_EQ(all().size(), 2U);
+}
+
+TEST_F(AgainTest, AFileWithTheOldNameOfARenamedOneGetsIdsOfItsOwn) {
+  write("a.md", "the same words");
+  mine_project();
+  fs::rename(path_of("a.md"), path_of("b.md"));
+  mine_project();
+  write("a.md", "the same words");
+  mine_project();
+  EXPECT_EQ(text_of("a.md"), "the same words");
+  EXPECT_EQ(text_of("b.md"), "the same words");
+}
+
+TEST_F(AgainTest, WhatTheUserDeletedStaysDeletedUntilItChanges) {
+  write("a.txt", paragraphs(6, "seas"));
+  mine_project();
+  const Record victim = of_source("a.txt").at(2);
+  ASSERT_TRUE(drawers().erase({.ids = {{victim.id}}}).ok());
+  write("a.txt", "Changed.\n\n" + paragraphs(6, "seas"));
+  EXPECT_EQ(mine_project().drawers.held_back, 1U);
+  EXPECT_FALSE(all().contains(victim.id));
+}
+
+TEST_F(AgainTest, AnotherWingOrConfigurationPlacesTheDrawersAnew) {
+  write("src/net/http.md", "text of it");
+  mine_project();
+  const auto before = all();
+  write("loci.yaml", "wing: Shop\nrooms:\n  - name: wires\n    keywords: [net]\n");
+  EXPECT_EQ(mine_project().drawers.moved, 1U);
+  EXPECT_EQ(all(), before);
+  EXPECT_EQ(std::get<std::string>(of_source("src/net/http.md").front().metadata.at("room")), "wires");
+  EXPECT_EQ(mine_project({.wing = "given"}).wing, "given");
+}
+
+TEST_F(AgainTest, AnInterruptedRunGoesOn) {
+  for (int i = 0; i < 40; ++i) write("f" + std::to_string(i) + ".md", paragraphs(2, std::to_string(i)));
+  int asked = 0;
+  const Result<MineReport> stopped =
+      mine(&drawers(), {.path = project()},
+           {.progress = [](const MineProgress&) {}, .is_cancelled = [&] { return ++asked > 60; }});
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().kind, ErrorKind::unavailable);
+  mine_project();
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(text_of("f" + std::to_string(i) + ".md"), paragraphs(2, std::to_string(i)));
+}
+
+TEST_F(AgainTest, ADryRunStoresNothing) {
+  write("a.md", "one");
+  EXPECT_EQ(mine_project({.run = MineRun::dry_run}).drawers.stored, 1U);
+  EXPECT_TRUE(all().empty());
+  EXPECT_TRUE(drawers().sources("")->empty());
+}
+
+TEST_F(AgainTest, IgnoreFilesAndIncludeDecideWhatIsTaken) {
+  write(".gitignore", "*.log\nignored/\n");
+  write(".lociignore", "private.md\n");
+  for (const char* name : {"a.md", "a.log", "ignored/x.md", "ignored/y.md", "private.md", "node_modules/m.js"})
+    write(name, "text");
+  EXPECT_EQ(mine_project().files, 1U + 2U) << "a.md and the two ignore files";
+  const MineReport more = mine_project({.include = {"ignored/x.md", "*.log"}});
+  EXPECT_EQ(more.added, 2U);
+  EXPECT_EQ(text_of("ignored/y.md"), "");
+}
+
+}  // namespace
+}  // namespace loci::mining
