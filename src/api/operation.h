@@ -77,9 +77,10 @@ struct Operation {
   std::string_view summary;  // one sentence, shown by --help and by tools/list
   std::span<const Field> fields = {};
   std::span<const Example> examples = {};
-  Effect effect = Effect::reads;
+  Effect effect = Effect::reads;  // the most that a call may do
   CreatesPalace creates_palace = CreatesPalace::no;
   NamesFiles names_files = NamesFiles::no;
+  Effect (*effect_of)(const Request& request) = nullptr;  // of one call, where some do less than others
   Result<Answer> (*run)(Session& session, const Request& request, Caller& caller) = nullptr;
 };
 

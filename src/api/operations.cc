@@ -9,10 +9,10 @@ namespace loci {
 namespace {
 
 constexpr const Operation* kOperations[] = {
-    &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,   &kGetOperation,
-    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation, &kImportOperation,
-    &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation, &kDoctorOperation,
-    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,
+    &kInitOperation,     &kAddOperation,         &kSearchOperation,  &kListOperation,        &kGetOperation,
+    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,  &kExportOperation,      &kImportOperation,
+    &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation, &kRepairOperation,      &kDoctorOperation,
+    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,   &kMaintenanceOperation,
 };
 
 // "init, add or import".
@@ -54,7 +54,8 @@ const Operation* find_operation(std::string_view name) {
 
 Result<Answer> call(Session& session, const Operation& operation, Json fields, Caller& caller) {
   const Request request = TRY(Request::make(operation, std::move(fields)));
-  if (session.options().access == Access::read_only && operation.effect != Effect::reads) {
+  const Effect effect = operation.effect_of == nullptr ? operation.effect : operation.effect_of(request);
+  if (session.options().access == Access::read_only && effect != Effect::reads) {
     return Error{ErrorKind::invalid_argument,
                  std::string(operation.name) + " changes the palace, which read-only forbids; leave --read-only out"};
   }

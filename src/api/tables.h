@@ -23,5 +23,6 @@ extern const Operation kVerifyOperation;
 extern const Operation kBackupOperation;
 extern const Operation kRestoreOperation;
 extern const Operation kRepairOperation;
+extern const Operation kMaintenanceOperation;
 
 }  // namespace loci

@@ -27,10 +27,14 @@ int control(int descriptor, int command, struct flock& lock) {
 
 }  // namespace
 
-Result<LockFile> LockFile::open(const std::filesystem::path& path) {
+Result<LockFile> LockFile::open(const std::filesystem::path& path) { return open(path, O_RDWR | O_CREAT); }
+
+Result<LockFile> LockFile::open_to_look(const std::filesystem::path& path) { return open(path, O_RDONLY); }
+
+Result<LockFile> LockFile::open(const std::filesystem::path& path, int flags) {
   int descriptor;
   do {
-    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
   } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) return io_error("cannot open the lock file", path, errno);
   LockFile file{FileDescriptor(descriptor)};

@@ -21,6 +21,10 @@ class LockFile {
   // has no such locks, so that a later `false` always means that somebody else has the lock.
   static Result<LockFile> open(const std::filesystem::path& path);
 
+  // Opens a file that is there, only to ask who has locked what: nothing is created, and try_lock always fails.
+  // Errors: not_found, io.
+  static Result<LockFile> open_to_look(const std::filesystem::path& path);
+
   // Takes an exclusive lock on the bytes unless another open file has one that overlaps. Never waits. A length of 0
   // means up to infinity.
   [[nodiscard]] bool try_lock(off_t offset, off_t length = 1);
@@ -32,6 +36,7 @@ class LockFile {
   std::optional<off_t> first_locked(off_t from) const;
 
  private:
+  static Result<LockFile> open(const std::filesystem::path& path, int flags);
   explicit LockFile(FileDescriptor file) : file_(std::move(file)) {}
 
   FileDescriptor file_;

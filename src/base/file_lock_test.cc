@@ -110,6 +110,16 @@ TEST_F(LockFileTest, FirstLockedInsideALockedRangeIsWhereItWasAsked) {
   EXPECT_EQ(asking.first_locked(15), 15);
 }
 
+TEST_F(LockFileTest, LookingSeesLocksAndTakesNone) {
+  EXPECT_EQ(LockFile::open_to_look(folder_.path() / "absent").error().kind, ErrorKind::not_found);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "absent"));
+  LockFile holder = open();
+  ASSERT_TRUE(holder.try_lock(3));
+  LockFile looking = LockFile::open_to_look(folder_.path() / "lock").value();
+  EXPECT_EQ(looking.first_locked(0), 3);
+  EXPECT_FALSE(looking.try_lock(9));
+}
+
 TEST_F(LockFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {
   const Result<LockFile> file = LockFile::open(folder_.path() / "missing/lock");
   ASSERT_FALSE(file.ok());

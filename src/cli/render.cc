@@ -13,15 +13,25 @@ struct Entry {
   std::string (*render)(const Terminal&, const Json&);
 };
 constexpr Entry kRenderers[] = {
-    {"add", render_add},           {"get", render_get},
-    {"list", render_list},         {"update", render_update},
-    {"delete", render_delete},     {"search", render_search},
-    {"init", render_init},         {"status", render_status},
-    {"embed", render_embed},       {"export", render_export},
-    {"import", render_import},     {"doctor", render_doctor},
-    {"backends", render_backends}, {"set_embedder", render_set_embedder},
-    {"verify", render_verify},     {"backup", render_backup},
-    {"restore", render_restore},   {"repair", render_repair},
+    {"add", render_add},
+    {"get", render_get},
+    {"list", render_list},
+    {"update", render_update},
+    {"delete", render_delete},
+    {"search", render_search},
+    {"init", render_init},
+    {"status", render_status},
+    {"embed", render_embed},
+    {"export", render_export},
+    {"import", render_import},
+    {"doctor", render_doctor},
+    {"backends", render_backends},
+    {"set_embedder", render_set_embedder},
+    {"verify", render_verify},
+    {"backup", render_backup},
+    {"restore", render_restore},
+    {"repair", render_repair},
+    {"maintenance", render_maintenance},
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ std::string render_verify(const Terminal& terminal, const Json& answer);
 std::string render_backup(const Terminal& terminal, const Json& answer);
 std::string render_restore(const Terminal& terminal, const Json& answer);
 std::string render_repair(const Terminal& terminal, const Json& answer);
+std::string render_maintenance(const Terminal& terminal, const Json& answer);
 
 // The text, or "" when there is none; the number, or 0.
 std::string text_at(const Json& object, std::string_view key);

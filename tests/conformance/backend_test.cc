@@ -1,5 +1,6 @@
-// B1 to B9 and M1: palaces, namespaces, collections, life and death of a backend.
+// B1 to B9, M1 and M2: palaces, namespaces, collections, life and death of a backend.
 #include <filesystem>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -347,6 +348,40 @@ TEST_P(BackendTest, M2_EveryAdvertisedKindRunsAndLosesNothing) {
     EXPECT_NE(report->status, MaintenanceStatus::already_running) << "nobody else is there";
     EXPECT_THAT(ids_in(*collection), ElementsAre("a", "b"));
     EXPECT_THAT(ids_of(value(collection->query({.embeddings = {{1, 0}}})).hits[0]), ElementsAre("a", "b"));
+  }
+}
+
+TEST_P(BackendTest, M2_CallersAtOnceAreAllAnsweredAndNothingIsLost) {
+  if (info().maintenance_kinds.empty()) GTEST_SKIP() << GetParam().name << " has no maintenance";
+  const auto collection = make_collection(palace());
+  ASSERT_TRUE(ok(collection->add(std::vector{record("a", "words"), record("b")})));
+  std::vector<Backend*> backends{&backend(), &another_backend(), &another_backend()};
+  std::vector<std::thread> callers;
+  for (Backend* each : backends) {
+    callers.emplace_back([this, each] {
+      for (const std::string& kind : info().maintenance_kinds) {
+        EXPECT_TRUE(ok(each->run_maintenance(palace(), kind))) << kind;
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(ok(collection->add(std::vector{record("n" + std::to_string(i), "words")})));
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(value(collection->count()), 22U);
+  if (has(capability::kLexicalSearch)) {
+    EXPECT_EQ(value(collection->match({.text = "words", .n_results = 100})).size(), 21U);
+  }
+}
+
+TEST_P(BackendTest, M2_MaintenanceLeavesTheChangeFeedAsItWas) {
+  if (!has(capability::kChangeFeed)) GTEST_SKIP() << GetParam().name << " has no change feed";
+  const auto collection = make_collection(palace());
+  ASSERT_TRUE(ok(collection->add(std::vector{record("a", "words"), record("b"), record("c")})));
+  ASSERT_TRUE(ok(collection->erase({.ids = {{"a", "b"}}})));
+  ASSERT_TRUE(ok(collection->add(std::vector{record("b", "again")})));
+  const std::vector<Change> before = value(collection->changes_since(0, 100));
+  for (const std::string& kind : info().maintenance_kinds) {
+    ASSERT_TRUE(ok(backend().run_maintenance(palace(), kind))) << kind;
+    EXPECT_EQ(value(collection->changes_since(0, 100)), before) << kind;
   }
 }
 

@@ -57,5 +57,29 @@ TEST_F(UpkeepCommandsTest, ABackupIsRestoredAsAnEqualPalace) {
   EXPECT_FALSE(std::filesystem::exists(home() / "palaces" / "third"));
 }
 
+TEST_F(UpkeepCommandsTest, MaintenanceRunsEachKindAndSaysWhatItDid) {
+  const Json state = json({"maintenance", "state"});
+  EXPECT_EQ(state.at("kinds"), Json::array({"analyze", "compact", "reindex"}));
+  EXPECT_EQ(state.at("state").at("rows"), 3);
+  for (const Json& kind : state.at("kinds")) {
+    const Json report = json({"maintenance", "run", kind.get<std::string>()});
+    EXPECT_EQ(report.at("kind"), kind);
+    EXPECT_EQ(report.at("status"), "ran");
+    EXPECT_TRUE(report.at("stats").at("seconds").is_number());
+  }
+  EXPECT_NE(ok({"maintenance", "run", "analyze"}).find("nothing to do"), std::string::npos);
+  EXPECT_NE(ok({"search", "text"}).find("3 hits"), std::string::npos);
+}
+
+TEST_F(UpkeepCommandsTest, MaintenanceSaysWhatItTakes) {
+  expect_failure({"maintenance"}, 2, "state|run");
+  expect_failure({"maintenance", "run"}, 2, "run needs a kind; the backend has analyze, compact, reindex");
+  expect_failure({"maintenance", "run", "polish"}, 2, "it has analyze, compact, reindex");
+  expect_failure({"maintenance", "state", "compact"}, 2, "takes no kind");
+  expect_failure({"maintenance", "run", "compact", "--read-only"}, 2, "read-only");
+  EXPECT_EQ(json({"maintenance", "state", "--read-only"}).at("state").at("rows"), 3);
+  expect_failure({"maintenance", "state", "--palace", "none"}, 3, "there is no palace");
+}
+
 }  // namespace
 }  // namespace loci::end_to_end

@@ -28,6 +28,11 @@ Result<std::optional<CollectionRow>> find_collection(Connection& connection, std
   return std::optional(read_row(select));
 }
 
+Result<bool> has_collection(Connection& connection, std::int64_t id) {
+  Statement select = TRY(connection.prepare("SELECT 1 FROM collections WHERE id = ?1"));
+  return select.bind(1, id).step();
+}
+
 Result<CollectionRow> load_collection(Connection& connection, std::string_view name) {
   std::optional<CollectionRow> row = TRY(find_collection(connection, name));
   if (row) return std::move(*row);

@@ -24,6 +24,7 @@ struct CollectionRow {
 };
 
 Result<std::optional<CollectionRow>> find_collection(Connection& connection, std::string_view name);
+Result<bool> has_collection(Connection& connection, std::int64_t id);
 // Errors: collection_not_initialized.
 Result<CollectionRow> load_collection(Connection& connection, std::string_view name);
 Result<std::vector<CollectionRow>> list_collections(Connection& connection);

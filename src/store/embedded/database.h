@@ -56,6 +56,17 @@ class Database {
     return work(lease.connection());
   }
 
+  // Runs `work(Connection&)` as a writer without a transaction around it: for statements that are one by themselves.
+  template <typename Work>
+  auto run_alone(const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    if (access_ == Access::read_only) return read_only_error();
+    const MutexLock lock(write_mutex_);
+    const Lease lease = TRY(borrow());
+    auto result = work(lease.connection());
+    lease.queue().leave();
+    return result;
+  }
+
   // Was the file removed, replaced or, for a read-only view, changed since it was opened? Then open it again.
   bool is_stale();
 

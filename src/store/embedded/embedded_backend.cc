@@ -94,9 +94,8 @@ class EmbeddedBackend : public Backend, private Upkeep {
   }
 
   Result<MaintenanceReport> run_maintenance(const PalaceRef& palace, std::string_view kind) override {
-    TRY(handle_for(palace, Access::read_write));
-    return Error{ErrorKind::unsupported_maintenance_kind,
-                 "the backend loci has no maintenance of the kind " + in_quotes(kind)};
+    const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_write));
+    return embedded::run_maintenance(*TRY(handle->database()), kind);
   }
 
   Upkeep* upkeep() override { return this; }
@@ -226,7 +225,7 @@ const BackendInfo& embedded_backend_info() {
                        std::string(kLexicalSearch), std::string(kMigrationExport), std::string(kChangeFeed),
                        std::string(kLocalMode), std::string(kListMetadata), std::string(kAtomicBatches)},
       .max_batch = {},
-      .maintenance_kinds = {},
+      .maintenance_kinds = maintenance_kinds(),
   };
   return kInfo;
 }

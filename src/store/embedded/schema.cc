@@ -241,11 +241,24 @@ Status migrate_schema(Connection& connection, std::span<const Migration> steps, 
                "no way from schema " + std::to_string(version) + " to " + std::to_string(target)};
 }
 
+Status rebuild_row_indexes(Connection& connection) {
+  for (const RecordIndex& index : kRecordIndexes)
+    TRY(connection.execute("DROP INDEX IF EXISTS " + std::string(index.name)));
+  TRY(make_missing_indexes(connection));
+  for (const std::string_view table : {"collections", "sources", "places", "links", "deletions"})
+    TRY(connection.execute("REINDEX " + std::string(table)));
+  return {};
+}
+
 std::string words_table(std::int64_t collection) { return "words_" + std::to_string(collection); }
 
 Status create_words_table(Connection& connection, std::int64_t collection) {
+  return create_words_table(connection, words_table(collection));
+}
+
+Status create_words_table(Connection& connection, std::string_view name) {
   // Contentless, so the text is stored once; contentless_delete, so that removing a row does not need its old tokens.
-  return connection.execute("CREATE VIRTUAL TABLE " + words_table(collection) +
+  return connection.execute("CREATE VIRTUAL TABLE " + std::string(name) +
                             " USING fts5(text, content='', contentless_delete=1, tokenize='loci')");
 }
 

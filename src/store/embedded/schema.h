@@ -39,9 +39,14 @@ Status prepare_schema(Connection& connection);
 // Applies `steps` until the version is `target`; for tests the steps are theirs.
 Status migrate_schema(Connection& connection, std::span<const Migration> steps, std::int64_t target);
 
+// Makes every index of the tables again from the rows, inside the caller's transaction. What a unique one forbids is
+// mended first.
+Status rebuild_row_indexes(Connection& connection);
+
 // The word index of one collection.
 std::string words_table(std::int64_t collection);
 Status create_words_table(Connection& connection, std::int64_t collection);
+Status create_words_table(Connection& connection, std::string_view name);
 
 // Takes `count` numbers from the palace's one counter of changes and returns the first; inside a write transaction.
 Result<std::int64_t> take_seqs(Connection& connection, std::size_t count = 1);

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kShownPerCheck = 5;
 constexpr std::string_view kSave = "loci repair --output NEW";
+constexpr std::string_view kReindex = "loci maintenance run reindex";
 constexpr std::string_view kReopen = "any command that opens the palace for writing mends it";
 
 // Collects findings; of each check the first few are told one by one.
@@ -109,9 +110,9 @@ void check_words_agree(Connection& connection, const CollectionRow& collection, 
   const std::string words = words_table(collection.id);
   const std::string mine = "(SELECT row FROM records WHERE collection = " + std::to_string(collection.id) + ")";
   check_none(connection, findings, "words", "records of " + collection.name + " that are not in its word index",
-             "SELECT count(*) FROM " + mine + " WHERE row NOT IN (SELECT id FROM " + words + "_docsize)", kSave);
+             "SELECT count(*) FROM " + mine + " WHERE row NOT IN (SELECT id FROM " + words + "_docsize)", kReindex);
   check_none(connection, findings, "words", "entries of the word index of " + collection.name + " without a record",
-             "SELECT count(*) FROM " + words + "_docsize WHERE id NOT IN " + mine, kSave);
+             "SELECT count(*) FROM " + words + "_docsize WHERE id NOT IN " + mine, kReindex);
 }
 
 // Everything about one record that can be seen from its rows.
@@ -202,12 +203,12 @@ void check_words(Connection& connection, const CollectionRow& collection, Findin
     if (found == in_index.end() || found->second != sum) {
       findings.add("words",
                    "the word index does not fit the text of row " + std::to_string(row) + " of " + collection.name,
-                   kSave);
+                   kReindex);
     }
   }
   for (const auto& [row, sum] : in_index) {
     if (!in_texts.contains(row))
-      findings.add("words", "the word index of " + collection.name + " names a row that is gone", kSave);
+      findings.add("words", "the word index of " + collection.name + " names a row that is gone", kReindex);
   }
 }
 
