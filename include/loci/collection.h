@@ -93,6 +93,7 @@ struct QueryRequest {
   Filter where = {};
   DocumentFilter where_document = {};
   Include include = {};
+  bool exact = false;  // measure every vector, without an index
 };
 
 struct Hit {
@@ -192,6 +193,10 @@ class Collection {
   virtual Result<std::size_t> embed_pending(std::size_t /*limit*/) {
     return Error{ErrorKind::unsupported, "this backend has no queue of records that wait for their vector"};
   }
+
+  // Brings the index for searches by vector up to date where that is worth it, and says how many records it took in.
+  // Searches are complete without it, only slower. 0: nothing to do, or another process is at it.
+  virtual Result<std::size_t> index_pending() { return 0; }
 
   virtual Result<std::size_t> count() const = 0;
 

@@ -55,6 +55,9 @@ class GuardedCollection : public Collection {
   Result<std::size_t> embed_pending(std::size_t limit) override {
     return guard([&] { return inner_->embed_pending(limit); });
   }
+  Result<std::size_t> index_pending() override {
+    return guard([&] { return inner_->index_pending(); });
+  }
   Result<std::size_t> count() const override {
     return guard([&] { return inner_->count(); });
   }

@@ -67,6 +67,12 @@ SegmentBuilder::SegmentBuilder(SegmentHeader identity, std::span<const float> ce
   table_.dimension = header_.dimension;
 }
 
+void SegmentBuilder::reserve(std::size_t rows) {
+  table_.row_numbers.reserve(rows);
+  table_.factors.reserve(rows);
+  table_.codes.reserve(rows * table_.dimension);
+}
+
 void SegmentBuilder::add(std::int64_t row, std::span<const float> vector) {
   assert(table_.row_numbers.empty() || table_.row_numbers.back() < row);
   table_.row_numbers.push_back(row);

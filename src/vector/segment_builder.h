@@ -21,6 +21,7 @@ class SegmentBuilder {
   // of the (for cosine: normalized) vectors; any vector will do, a good one makes better codes.
   SegmentBuilder(SegmentHeader identity, std::span<const float> center, std::uint64_t seed);
 
+  void reserve(std::size_t rows);
   // Row numbers ascend.
   void add(std::int64_t row, std::span<const float> vector);
   std::size_t size() const { return table_.size(); }

@@ -65,7 +65,7 @@ class Search {
   Result<std::vector<SegmentCandidate>> run() {
     const std::size_t rows = segment_.size();
     const std::size_t wanted = request_.mask != nullptr ? request_.mask->count() : rows;
-    if (wanted == 0) return std::vector<SegmentCandidate>();
+    if (wanted == 0) return candidates();  // none, if the segment is sound
     const bool is_selective = request_.is_filtered && wanted * kSelective <= rows;
     const std::size_t short_list = short_list_size();
     const bool scans_bytes =

@@ -5,6 +5,8 @@
 
 #include "store/collection_defaults.h"
 #include "store/contract.h"
+#include "store/embedded/index_builder.h"
+#include "store/embedded/index_state.h"
 #include "store/embedded/row_reader.h"
 #include "store/embedded/row_scope.h"
 #include "store/embedded/row_search.h"
@@ -198,19 +200,41 @@ Result<QueryResult> EmbeddedCollection::query(const QueryRequest& request) const
     }
     queries = TRY(embed_texts(*embedder_, request.texts));
   }
+  // A file of the index that is not there was removed after this snapshot was taken, as a rule: take another one.
+  constexpr int kSnapshots = 4;
+  for (int snapshot = 1;; ++snapshot) {
+    Result<QueryResult> result = query_once(request, queries, snapshot < kSnapshots);
+    if (result.ok() || result.error().kind != ErrorKind::not_found || snapshot == kSnapshots) return result;
+  }
+}
+
+Result<QueryResult> EmbeddedCollection::query_once(const QueryRequest& request, const std::vector<Embedding>& queries,
+                                                   bool may_use_index) const {
   return read([&](Connection& connection, const CollectionRow& collection) -> Result<QueryResult> {
     QueryResult result;
     result.hits.resize(queries.size());
     if (!collection.dimension) return result;  // nothing was ever stored with a vector
     TRY(check_dimension(queries, *collection.dimension));
-    const RowScope scope(collection.id, request.where, request.where_document);
-    const auto ranked = TRY(nearest_rows(connection, scope, collection.metric, queries, request.n_results));
+    const auto ranked = TRY(nearest(connection, collection, request, queries, may_use_index && !request.exact));
     for (std::size_t i = 0; i < queries.size(); ++i) {
       for (RankedRecord& hit : TRY(read_ranked(connection, collection.id, ranked[i], request.include)))
         result.hits[i].push_back({std::move(hit.record), request.include.distances ? hit.value : 0});
     }
     return result;
   });
+}
+
+Result<RankedLists> EmbeddedCollection::nearest(Connection& connection, const CollectionRow& collection,
+                                                const QueryRequest& request, const std::vector<Embedding>& queries,
+                                                bool may_use_index) const {
+  if (may_use_index) {
+    const std::shared_ptr<Database> database = TRY(palace_->database());
+    std::optional<RankedLists> ranked =
+        TRY(nearest_by_index(connection, database->index(), collection, request, queries));
+    if (ranked) return *std::move(ranked);
+  }
+  const RowScope scope(collection.id, request.where, request.where_document);
+  return nearest_rows(connection, scope, collection.metric, queries, request.n_results);
 }
 
 Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& request) const {
@@ -263,6 +287,17 @@ Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
     if (embedded > 0) TRY(note_embedding(connection, collection, vectors.front().size(), true, identity.records_model));
     return embedded;
   });
+}
+
+Result<std::size_t> EmbeddedCollection::index_pending() {
+  const std::shared_ptr<Database> database = TRY(palace_->database());
+  return TRY(index_collection(*database, name_)).rows;
+}
+
+void EmbeddedCollection::index_after_write() {
+  const Result<std::shared_ptr<Database>> database = palace_->database();
+  if (database.ok() && (*database)->index().options.after_every_write)
+    static_cast<void>(index_collection(**database, name_));
 }
 
 Result<std::size_t> EmbeddedCollection::count() const {
@@ -319,7 +354,17 @@ Result<std::vector<Change>> EmbeddedCollection::changes_since(std::int64_t seq, 
 Health EmbeddedCollection::health() const {
   const Result<std::size_t> rows = count();
   if (!rows.ok()) return {.healthy = false, .detail = rows.error().message};
-  return {.healthy = true, .detail = std::to_string(*rows) + " records"};
+  const Result<IndexState> index = read([&](Connection& connection, const CollectionRow& row) -> Result<IndexState> {
+    const std::shared_ptr<Database> database = TRY(palace_->database());
+    return index_state(connection, database->index(), row);
+  });
+  if (!index.ok()) return {.healthy = false, .detail = index.error().message};
+  std::string detail = std::to_string(*rows) + " records";
+  if (!index->problems.empty()) {
+    detail += "; searches by vector are exact and slower until the index is made again (`loci maintenance run reindex`): " +
+              index->problems.front();
+  }
+  return {.healthy = true, .detail = detail};
 }
 
 }  // namespace loci::embedded

@@ -7,6 +7,7 @@
 #include "loci/backend.h"
 #include "loci/collection.h"
 #include "store/embedded/catalog.h"
+#include "store/embedded/index_search.h"
 #include "store/embedded/palace_handle.h"
 #include "store/embedded/pending_rows.h"
 
@@ -40,6 +41,7 @@ class EmbeddedCollection : public Collection {
   Result<QueryResult> query(const QueryRequest& request) const override;
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
   Result<std::size_t> embed_pending(std::size_t limit) override;
+  Result<std::size_t> index_pending() override;
   Result<std::size_t> count() const override;
   Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override;
   Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override;
@@ -69,8 +71,19 @@ class EmbeddedCollection : public Collection {
         return work(connection, collection);
       });
     };
-    return attempt();
+    Answer answer = attempt();
+    if (answer.ok()) index_after_write();
+    return answer;
   }
+
+  // Where the options ask for it. What was written is stored whatever becomes of the index.
+  void index_after_write();
+
+  // The nearest rows by the index, or else by a scan of all rows.
+  Result<QueryResult> query_once(const QueryRequest& request, const std::vector<Embedding>& queries,
+                                 bool may_use_index) const;
+  Result<RankedLists> nearest(Connection& connection, const CollectionRow& collection, const QueryRequest& request,
+                              const std::vector<Embedding>& queries, bool may_use_index) const;
 
   // The vectors of these rows; equal texts are embedded once.
   Result<std::vector<Embedding>> vectors_of(const std::vector<PendingRow>& rows) const;

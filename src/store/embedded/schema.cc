@@ -98,6 +98,23 @@ CREATE TABLE migrations(
 ) STRICT;
 )sql";
 
+// The published pieces of the vector index; segment_catalog.h says what they mean.
+constexpr std::string_view kSegments = R"sql(
+CREATE TABLE segments(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  collection INTEGER NOT NULL,
+  file TEXT NOT NULL UNIQUE,
+  generation INTEGER NOT NULL,
+  covered_seq INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  dead BLOB NOT NULL
+) STRICT;
+)sql";
+
+Status add_segments(Connection& connection) { return connection.execute(kSegments); }
+
+constexpr std::array kMigrations = {Migration{.from = 1, .run = add_segments}};
+
 // Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid.
 struct RecordIndex {
   std::string_view name;
@@ -140,6 +157,7 @@ Status make_missing_indexes(Connection& connection) {
 
 Status create_schema(Connection& connection) {
   TRY(connection.execute(kTables));
+  TRY(add_segments(connection));
   for (const RecordIndex& index : kRecordIndexes) TRY(connection.execute(index.sql));
   Statement insert = TRY(connection.prepare("INSERT INTO palace(key, value) VALUES (?1, ?2)"));
   const std::string palace_id = random_hex(16);
@@ -187,7 +205,7 @@ Error newer_error(std::int64_t version) {
 
 }  // namespace
 
-std::span<const Migration> migrations() { return {}; }
+std::span<const Migration> migrations() { return kMigrations; }
 
 Result<SchemaState> schema_state(Connection& connection, std::int64_t current_version) {
   const std::int64_t application = TRY(connection.query_integer("PRAGMA application_id"));
