@@ -34,7 +34,13 @@ class FolderSite : public Site {
   PalaceRef palace(std::string_view label) const override { return PalaceRef::at(folder_.path() / label); }
 
  private:
-  const TemporaryFolder folder_;
+  // In memory where that is possible: an index after every write would wait for the disk most of the time.
+  static TemporaryFolder make_folder() {
+    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
+    return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+  }
+
+  const TemporaryFolder folder_ = make_folder();
   const std::function<std::unique_ptr<Backend>()> make_;
 };
 
@@ -68,7 +74,8 @@ std::vector<BackendUnderTest> backends_under_test() {
              return std::make_unique<MemorySite>(
                  MemoryOptions{.info = plain_memory_info(), .details = KeepDetails::no});
            }},
-      {.name = "loci", .make_site = [] { return std::make_unique<FolderSite>([] { return make_embedded_backend(); }); }},
+      {.name = "loci",
+       .make_site = [] { return std::make_unique<FolderSite>([] { return make_embedded_backend(); }); }},
       {.name = "loci_indexed", .make_site = [] { return std::make_unique<FolderSite>(make_indexed_backend); }},
   };
   if (const std::string name = environment("LOCI_CONFORMANCE_ABSENT"); !name.empty()) {

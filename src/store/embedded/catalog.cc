@@ -62,7 +62,8 @@ Status drop_collection(Connection& connection, const CollectionRow& collection) 
         "DELETE FROM vectors WHERE row IN (SELECT row FROM records WHERE collection = ?1)",
         "DELETE FROM links WHERE row IN (SELECT row FROM records WHERE collection = ?1)",
         "DELETE FROM records WHERE collection = ?1", "DELETE FROM sources WHERE collection = ?1",
-        "DELETE FROM segments WHERE collection = ?1", "DELETE FROM deletions WHERE collection = ?1", "DELETE FROM collections WHERE id = ?1"}) {
+        "DELETE FROM segments WHERE collection = ?1", "DELETE FROM deletions WHERE collection = ?1",
+        "DELETE FROM collections WHERE id = ?1"}) {
     Statement remove = TRY(connection.prepare(sql));
     TRY(remove.bind(1, collection.id).run());
   }

@@ -361,8 +361,9 @@ Health EmbeddedCollection::health() const {
   if (!index.ok()) return {.healthy = false, .detail = index.error().message};
   std::string detail = std::to_string(*rows) + " records";
   if (!index->problems.empty()) {
-    detail += "; searches by vector are exact and slower until the index is made again (`loci maintenance run reindex`): " +
-              index->problems.front();
+    detail +=
+        "; searches by vector are exact and slower until the index is made again (`loci maintenance run reindex`): " +
+        index->problems.front();
   }
   return {.healthy = true, .detail = detail};
 }

@@ -60,8 +60,7 @@ Result<std::shared_ptr<FilteredRows>> FilterCache::rows(Connection& connection, 
     const Changes changes = TRY(changes_after(connection, collection, known->seq()));
     if (changes.written.size() + changes.removed.size() <= kMostChanges) {
       const RowScope scope(collection, where, where_document, &changes.written);
-      found = std::make_shared<FilteredRows>(
-          seq, updated(known->rows(), changes, TRY(evaluate(connection, scope))));
+      found = std::make_shared<FilteredRows>(seq, updated(known->rows(), changes, TRY(evaluate(connection, scope))));
     }
   }
   if (found == nullptr)
@@ -72,7 +71,8 @@ Result<std::shared_ptr<FilteredRows>> FilterCache::rows(Connection& connection, 
 
 std::shared_ptr<FilteredRows> FilterCache::find(const std::string& key) {
   const MutexLock lock(mutex_);
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.key == key; });
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.key == key; });
   if (found == entries_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, found);
   return found->rows;
@@ -80,7 +80,8 @@ std::shared_ptr<FilteredRows> FilterCache::find(const std::string& key) {
 
 void FilterCache::keep(const std::string& key, std::shared_ptr<FilteredRows> rows) {
   const MutexLock lock(mutex_);
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.key == key; });
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.key == key; });
   if (found != entries_.end()) {
     if (found->rows->seq() < rows->seq()) found->rows = std::move(rows);
     return;

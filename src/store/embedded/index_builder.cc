@@ -24,8 +24,8 @@ constexpr auto kPatience = 120s;
 constexpr std::size_t kCenterSamples = 2000;
 constexpr std::size_t kRowsAtOnce = 4000;  // in one snapshot: a long one would keep the log from being moved
 
-// The vectors of these rows, as far as they are still there. Each read is a snapshot of its own: what changed in between
-// has a later seq than the plan, and whoever searches looks at it by itself.
+// The vectors of these rows, as far as they are still there. Each read is a snapshot of its own: what changed in
+// between has a later seq than the plan, and whoever searches looks at it by itself.
 template <typename Visit>
 Status read_vectors(Database& database, const CollectionRow& collection, std::span<const std::int64_t> rows,
                     const Visit& visit) {
@@ -114,8 +114,7 @@ Status cover(Connection& connection, const LiveSegment& live, const Changes& cha
       if (const auto slot = live.segment->slot_of(row)) dead.push_back(*slot);
     }
   }
-  if (!live.segment->is_intact())
-    return Error{ErrorKind::corruption, "the segment " + live.row.file + " is damaged"};
+  if (!live.segment->is_intact()) return Error{ErrorKind::corruption, "the segment " + live.row.file + " is damaged"};
   std::sort(dead.begin(), dead.end());
   dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
   return set_covered(connection, live.row.id, seq, dead);
@@ -143,8 +142,8 @@ Result<bool> publish(Database& database, const IndexPlan& plan, const std::vecto
   });
 }
 
-// Removes files that no row names: what a builder left that died, and what was replaced or dropped. The lease is ours, so
-// nobody else is writing one.
+// Removes files that no row names: what a builder left that died, and what was replaced or dropped. The lease is ours,
+// so nobody else is writing one.
 Status remove_strays(Database& database) {
   const std::filesystem::path folder = database.index().segments.folder();
   const std::vector<SegmentRow> published =

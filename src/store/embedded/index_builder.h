@@ -13,10 +13,10 @@
 namespace loci::embedded {
 
 struct IndexReport {
-  bool was_busy = false;      // another process is building
-  std::size_t segments = 0;   // that were made
-  std::size_t rows = 0;       // that are in them
-  std::size_t merged = 0;     // segments that they replace
+  bool was_busy = false;     // another process is building
+  std::size_t segments = 0;  // that were made
+  std::size_t rows = 0;      // that are in them
+  std::size_t merged = 0;    // segments that they replace
 };
 
 // Brings the vectors of a collection that are in no segment into one, when there are enough of them to be worth it, and

@@ -76,8 +76,7 @@ Status rank(Connection& connection, std::int64_t collection, const std::vector<S
   for (const SegmentCandidate& candidate : candidates) {
     if (nearest.is_full() && candidate.least() > nearest.farthest()) break;
     if (TRY(select.bind(1, candidate.row).bind(2, collection).step())) {
-      const float exact =
-          TRY(measure_stored(distance, query.size(), candidate.row, select.text(0), select, 1, 2));
+      const float exact = TRY(measure_stored(distance, query.size(), candidate.row, select.text(0), select, 1, 2));
       nearest.offer(exact, select.text(0), candidate.row);
     }
     select.reset();

@@ -18,8 +18,9 @@ struct IndexState {
   std::size_t tail = 0;  // vectors that are in no segment
   std::size_t lists = 0;
   std::size_t size_bytes = 0;
-  double recall = 1;                  // the least that was measured at 10
-  std::vector<std::string> problems;  // segments that cannot be used, and why: they are ignored, and the search is exact
+  double recall = 1;  // the least that was measured at 10
+  std::vector<std::string>
+      problems;  // segments that cannot be used, and why: they are ignored, and the search is exact
 };
 
 enum class IndexCheck { headers, every_byte };

@@ -34,7 +34,8 @@ class IndexTest : public testing::Test {
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> found;
     std::error_code failure;
-    for (const auto& entry : std::filesystem::directory_iterator(index_folder(), failure)) found.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(index_folder(), failure))
+      found.push_back(entry.path());
     return found;
   }
 
@@ -284,8 +285,7 @@ TEST(IndexPlanTest, SegmentsThatAreNotMuchLargerAreTakenIn) {
     for (const SegmentRow& row : segments_to_merge(std::move(segments), tail)) ids.push_back(row.id);
     return ids;
   };
-  EXPECT_EQ(merged({segment(1, 100'000), segment(2, 3000), segment(3, 1500)}, 1000),
-            (std::vector<std::int64_t>{3, 2}));
+  EXPECT_EQ(merged({segment(1, 100'000), segment(2, 3000), segment(3, 1500)}, 1000), (std::vector<std::int64_t>{3, 2}));
   EXPECT_EQ(merged({segment(1, 100'000)}, 1000), std::vector<std::int64_t>());
   EXPECT_EQ(merged({segment(1, 100'000, 30'000)}, 1000), std::vector<std::int64_t>{1}) << "much of it is dead";
 }

@@ -29,8 +29,8 @@ Status offer_rows(Connection& connection, const RowScope& scope, std::span<const
   scope.bind(select);
   while (TRY(select.step())) {
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      const float distance = TRY(measure_stored(distances[i], queries[i].size(), select.integer(0), select.text(1),
-                                                select, 2, 3));
+      const float distance =
+          TRY(measure_stored(distances[i], queries[i].size(), select.integer(0), select.text(1), select, 2, 3));
       nearest[i].offer(distance, select.text(1), select.integer(0));
     }
   }

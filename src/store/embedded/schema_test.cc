@@ -83,16 +83,29 @@ TEST(SchemaTest, AnIndexThatWasLostIsMadeAgain) {
   EXPECT_FALSE(*needs_preparation(*palace.connect()));
 }
 
+TEST(SchemaTest, APalaceOfTheFirstVersionGetsTheTableOfSegments) {
+  TestPalace palace;
+  ASSERT_TRUE(palace.drawers()->add(batch(record("a", "text", {}, Embedding{1, 2}))).ok());
+  palace.reopen();
+  palace.execute("DROP TABLE segments; PRAGMA user_version = 1");
+  const auto drawers = palace.drawers();
+  EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
+  EXPECT_EQ(palace.query("SELECT count(*) FROM segments"), 0);
+  const auto result = drawers->query({.embeddings = {{1, 2}}});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->hits[0].size(), 1U);
+}
+
 // Two steps of a format that was never shipped, to try the way itself.
 Status add_column(Connection& connection) {
   return connection.execute("ALTER TABLE collections ADD COLUMN colour TEXT");
 }
 Status fill_column(Connection& connection) { return connection.execute("UPDATE collections SET colour = 'red'"); }
-constexpr Migration kSteps[] = {{1, add_column}, {2, fill_column}};
+constexpr Migration kSteps[] = {{kSchemaVersion, add_column}, {kSchemaVersion + 1, fill_column}};
 
 Status migrate_if_needed(Connection& connection) {
   Transaction transaction = TRY(Transaction::begin(connection, Transaction::Kind::write));
-  TRY(migrate_schema(connection, kSteps, 3));
+  TRY(migrate_schema(connection, kSteps, kSchemaVersion + 2));
   return transaction.commit();
 }
 
@@ -118,7 +131,7 @@ TEST_P(MigratingProcessesTest, ThatStartAtOnceDoItOnce) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
-  EXPECT_EQ(palace.query("PRAGMA user_version"), 3);
+  EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion + 2);
   EXPECT_EQ(palace.query("SELECT count(*) FROM migrations WHERE what = 'schema'"), 2);
 }
 
@@ -128,16 +141,16 @@ TEST(SchemaTest, AMigrationThatFailsHalfWayLeavesTheOldVersion) {
   TestPalace palace;
   ASSERT_NE(palace.drawers(), nullptr);
   palace.reopen();
-  static constexpr Migration kBroken[] = {{1, add_column}, {2, [](Connection&) -> Status {
-                                                              return Error{ErrorKind::io, "no"};
-                                                            }}};
+  static constexpr Migration kBroken[] = {{kSchemaVersion, add_column}, {kSchemaVersion + 1, [](Connection&) -> Status {
+                                                                           return Error{ErrorKind::io, "no"};
+                                                                         }}};
   {
     const auto connection = palace.connect();
     const Result<Transaction> transaction = Transaction::begin(*connection, Transaction::Kind::write);
     ASSERT_TRUE(transaction.ok());
-    ASSERT_FALSE(migrate_schema(*connection, kBroken, 3).ok());
+    ASSERT_FALSE(migrate_schema(*connection, kBroken, kSchemaVersion + 2).ok());
   }
-  EXPECT_EQ(palace.query("PRAGMA user_version"), 1);
+  EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
   EXPECT_EQ(palace.query("SELECT count(*) FROM pragma_table_info('collections') WHERE name = 'colour'"), 0);
 }
 

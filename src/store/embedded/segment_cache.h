@@ -34,8 +34,7 @@ class SegmentCache {
 
   // The segments of the collection as this snapshot has them. Errors: not_found when a file is not there, as for a
   // snapshot that is older than the removal of the file; corruption, with the reason, for one that cannot be used.
-  Result<std::vector<LiveSegment>> open(Connection& connection, const CollectionRow& collection)
-      EXCLUDES(mutex_);
+  Result<std::vector<LiveSegment>> open(Connection& connection, const CollectionRow& collection) EXCLUDES(mutex_);
   // One of them. Errors: as above.
   Result<LiveSegment> open_one(Connection& connection, const CollectionRow& collection, const SegmentRow& row,
                                const std::string& palace) EXCLUDES(mutex_);
