@@ -75,6 +75,8 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
     embedded += count;
     caller.progress({.unit = "drawers", .done = embedded, .total = std::max(total, embedded)});
   }
+  // The vectors are stored; an index that could not be built only makes searches slower, and `doctor` shows it.
+  if (!caller.is_cancelled()) static_cast<void>(drawers->index_pending());
   return Answer{{{"embedded", embedded}, {"pending", TRY(drawers->info()).pending}, {"model", embedder->model_name()}}};
 }
 

@@ -24,11 +24,12 @@ class IndexFaultTest : public testing::TestWithParam<FaultyCall> {
     const auto opened = backend->collection(palace, "drawers", {.if_missing = IfMissing::create});
     EXPECT_TRUE(opened.ok() && (*opened)->add(index_records(0)).ok() && (*opened)->index_pending().ok());
     EXPECT_TRUE((*opened)->add(index_records(kIndexBatch)).ok());  // the next build merges
+    const QueryRequest request{.embeddings = {index_vector(1)}};
     bool happened = false;
     {
       const ArmedFault armed(fault);
       static_cast<void>((*opened)->index_pending());
-      static_cast<void>((*opened)->query({.embeddings = {index_vector(1)}}));
+      static_cast<void>((*opened)->query(request));
       happened = armed.has_happened();
     }
     EXPECT_EQ(index_violations(palace, 2 * kIndexBatch, busy_index()), std::vector<std::string>());

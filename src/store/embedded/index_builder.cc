@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include <dirent.h>
+
 #include "base/file_lock.h"
 #include "base/random.h"
 #include "store/embedded/checksum.h"
@@ -150,13 +152,13 @@ Status remove_strays(Database& database) {
       TRY(database.read([](Connection& connection) { return list_all_segments(connection); }));
   std::set<std::string> named;
   for (const SegmentRow& row : published) named.insert(row.file);
-  std::error_code failure;
-  for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    const std::string name = entry->path().filename().string();
+  // Not by std::filesystem, which ends the process when it runs out of memory here.
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
+  while (const dirent* entry = entries != nullptr ? ::readdir(entries.get()) : nullptr) {
+    const std::string name = entry->d_name;
     const bool is_ours = name.ends_with(".seg") || name.ends_with(".seg.tmp");
     // One that cannot be removed does no harm, and the next builder tries again.
-    if (is_ours && !named.contains(name)) static_cast<void>(database.index().options.files->remove(entry->path()));
+    if (is_ours && !named.contains(name)) static_cast<void>(database.index().options.files->remove(folder / name));
   }
   return {};
 }
