@@ -26,8 +26,8 @@ float squared_difference_of_floats(const float* a, const float* b, std::size_t s
 void hadamard_transform(float* values, std::size_t size);
 
 // For `rows` rows of `dimension` codes each, one after the other: their dot products with the query, whose values lie
-// within +-8191 so that no sum overflows.
-inline constexpr std::int16_t kLargestQueryValue = 8191;
+// within +-4095 so that no sum overflows.
+inline constexpr std::int16_t kLargestQueryValue = 4095;
 void dots_of_codes(const std::int8_t* codes, std::size_t rows, std::size_t dimension, const std::int16_t* query,
                    std::int32_t* dots);
 
