@@ -96,6 +96,7 @@ struct QueryRequest {
   Filter where = {};
   DocumentFilter where_document = {};
   Include include = {};
+  bool exact = false;  // measure every vector, without an index
 };
 
 struct Hit {
@@ -213,6 +214,9 @@ class Collection {
   // Removes sources with all their records, and says how many records there were. Names that are not there are left
   // out. Nothing is remembered of them: should such a source come back, it is new.
   virtual Result<std::size_t> erase_sources(std::span<const std::string> /*names*/) { return keeps_no_sources(); }
+  // Brings the index for searches by vector up to date where that is worth it, and says how many records it took in.
+  // Searches are complete without it, only slower. 0: nothing to do, or another process is at it.
+  virtual Result<std::size_t> index_pending() { return 0; }
 
   virtual Result<std::size_t> count() const = 0;
 

@@ -101,6 +101,8 @@ Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& pal
     report.embedded += count;
     caller.progress({.unit = "drawers", .done = report.embedded, .total = std::max(total, report.embedded)});
   }
+  // The vectors are stored; an index that could not be built only makes searches slower, and `doctor` shows it.
+  if (!caller.is_cancelled()) static_cast<void>(drawers->index_pending());
   report.pending = TRY(drawers->info()).pending;
   return report;
 }

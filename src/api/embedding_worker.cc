@@ -99,6 +99,8 @@ Result<std::size_t> work_in_background(const ChosenPalace& palace, Collection& d
       seat->leave(count.error());
       return count.error();
     }
+    // Searches are complete without the index, only slower, so that its failure is not the worker's.
+    static_cast<void>(drawers.index_pending());
     seat->leave(ok_status());
     // Whoever stored something after our last look, and found the seat taken, relies on us.
     const std::size_t late = TRY(drawers.embed_pending(kBatch));

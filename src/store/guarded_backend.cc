@@ -91,6 +91,9 @@ class GuardedCollection : public Collection {
   Result<std::size_t> erase_sources(std::span<const std::string> names) override {
     return guard([&] { return inner_->erase_sources(names); });
   }
+  Result<std::size_t> index_pending() override {
+    return guard([&] { return inner_->index_pending(); });
+  }
   Result<std::size_t> count() const override {
     return guard([&] { return inner_->count(); });
   }

@@ -1,35 +1,13 @@
 #include "vector/distance.h"
 
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
+
+#include "vector/kernels.h"
 
 namespace loci {
 namespace {
-
-// Independent lanes let the compiler keep several sums in one register; their number fixes the order of additions, so
-// that the result does not depend on the machine.
-constexpr std::size_t kLanes = 16;
-
-template <typename Term>
-float sum_over_lanes(std::size_t size, Term term) {
-  std::array<float, kLanes> sums{};
-  std::size_t i = 0;
-  for (; i + kLanes <= size; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += term(i + lane);
-  }
-  for (std::size_t lane = 0; i < size; ++i, ++lane) sums[lane] += term(i);
-  return std::accumulate(sums.begin(), sums.end(), 0.0F);
-}
-
-float squared_l2(std::span<const float> a, std::span<const float> b) {
-  return sum_over_lanes(a.size(), [&](std::size_t i) {
-    const float difference = a[i] - b[i];
-    return difference * difference;
-  });
-}
 
 // The squares of very small or large values leave the range of float; such vectors are rare and take the slow way.
 bool is_safe(float squared_norm) { return squared_norm > 1e-30F && squared_norm < 1e30F; }
@@ -48,7 +26,7 @@ float exact_cosine(std::span<const float> a, std::span<const float> b) {
 
 float dot_product(std::span<const float> a, std::span<const float> b) {
   assert(a.size() == b.size());
-  return sum_over_lanes(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
+  return dot_of_floats(a.data(), b.data(), a.size());
 }
 
 DistanceTo::DistanceTo(DistanceMetric metric, std::span<const float> query)
@@ -57,7 +35,7 @@ DistanceTo::DistanceTo(DistanceMetric metric, std::span<const float> query)
 float DistanceTo::operator()(std::span<const float> vector) const {
   assert(vector.size() == query_.size());
   switch (metric_) {
-    case DistanceMetric::l2: return squared_l2(query_, vector);
+    case DistanceMetric::l2: return squared_difference_of_floats(query_.data(), vector.data(), vector.size());
     case DistanceMetric::ip: {
       const float distance = 1.0F - dot_product(query_, vector);
       return std::isfinite(distance) ? distance : static_cast<float>(1 - exact_dot(query_, vector));

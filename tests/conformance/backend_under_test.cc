@@ -29,14 +29,31 @@ class MemorySite : public Site {
 // For backends that keep a palace in a folder.
 class FolderSite : public Site {
  public:
-  explicit FolderSite(std::unique_ptr<Backend> (*make)()) : make_(make) {}
+  explicit FolderSite(std::function<std::unique_ptr<Backend>()> make) : make_(std::move(make)) {}
   std::unique_ptr<Backend> make_backend() override { return make_(); }
   PalaceRef palace(std::string_view label) const override { return PalaceRef::at(folder_.path() / label); }
 
  private:
-  const TemporaryFolder folder_;
-  std::unique_ptr<Backend> (*const make_)();
+  // In memory where that is possible: an index after every write would wait for the disk most of the time.
+  static TemporaryFolder make_folder() {
+    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
+    return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+  }
+
+  const TemporaryFolder folder_ = make_folder();
+  const std::function<std::unique_ptr<Backend>()> make_;
 };
+
+// The embedded backend with all of its vector index in use for the smallest collections: segments after every write,
+// merges, one-bit codes and lists.
+std::unique_ptr<Backend> make_indexed_backend() {
+  return make_embedded_backend({.first_rows = 1,
+                                .tail_rows = 1,
+                                .scan_bytes_up_to = 0,
+                                .partition_rows = 8,
+                                .segment_bytes = 100,
+                                .after_every_write = true});
+}
 
 MemoryOptions memory_options() {
   const std::string name = environment("LOCI_CONFORMANCE_DEFECT");
@@ -57,7 +74,9 @@ std::vector<BackendUnderTest> backends_under_test() {
              return std::make_unique<MemorySite>(
                  MemoryOptions{.info = plain_memory_info(), .details = KeepDetails::no});
            }},
-      {.name = "loci", .make_site = [] { return std::make_unique<FolderSite>(make_embedded_backend); }},
+      {.name = "loci",
+       .make_site = [] { return std::make_unique<FolderSite>([] { return make_embedded_backend(); }); }},
+      {.name = "loci_indexed", .make_site = [] { return std::make_unique<FolderSite>(make_indexed_backend); }},
   };
   if (const std::string name = environment("LOCI_CONFORMANCE_ABSENT"); !name.empty()) {
     backends.push_back({.name = name, .make_site = nullptr, .why_absent = [] { return "it was said to be"; }});

@@ -135,6 +135,11 @@ ssize_t pwrite64(int file, const void* from, size_t size, off64_t offset) {
   return must_fail(FaultyCall::write) ? -1 : next(file, from, size, offset);
 }
 
+ssize_t pwrite(int file, const void* from, size_t size, off_t offset) {
+  static auto* next = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
+  return must_fail(FaultyCall::write) ? -1 : next(file, from, size, offset);
+}
+
 int fsync(int file) {
   static auto* next = real<int(int)>("fsync");
   return must_fail(FaultyCall::sync) ? -1 : next(file);
@@ -163,6 +168,12 @@ int unlink(const char* path) noexcept {
 int mkdir(const char* path, mode_t mode) noexcept {
   static auto* next = real<int(const char*, mode_t)>("mkdir");
   return must_fail(FaultyCall::make_folder) ? -1 : next(path, mode);
+}
+
+void* mmap(void* address, size_t size, int protection, int flags, int file, off_t offset) noexcept {
+  static auto* next = real<void*(void*, size_t, int, int, int, off_t)>("mmap");
+  if (file >= 0 && must_fail(FaultyCall::map)) return MAP_FAILED;
+  return next(address, size, protection, flags, file, offset);
 }
 
 void* mmap64(void* address, size_t size, int protection, int flags, int file, off64_t offset) noexcept {

@@ -202,6 +202,74 @@ sqlite3_vfs* power_loss_vfs() {
   return &vfs;
 }
 
+Error power_is_gone() { return {ErrorKind::io, "the power is gone"}; }
+
+class TrackedNewFile : public NewFile {
+ public:
+  TrackedNewFile(std::unique_ptr<NewFile> file, FileState* state) : file_(std::move(file)), state_(state) {}
+
+  Status write_at(std::size_t offset, std::span<const std::uint8_t> bytes) override {
+    const std::lock_guard lock(disk.mutex);
+    const bool had_failed = disk.has_failed;
+    const bool is_on = power_is_on();
+    if (!had_failed) state_->unsynced.push_back({static_cast<std::int64_t>(offset), {bytes.begin(), bytes.end()}, {}});
+    return is_on ? file_->write_at(offset, bytes) : power_is_gone();
+  }
+  Status sync() override {
+    const std::lock_guard lock(disk.mutex);
+    if (!power_is_on()) return power_is_gone();
+    if (disk.ignores_syncs) return {};
+    for (const Mutation& mutation : state_->unsynced) apply(mutation, state_->synced);
+    state_->unsynced.clear();
+    return {};
+  }
+
+ private:
+  const std::unique_ptr<NewFile> file_;
+  FileState* const state_;
+};
+
+// The content of a file survives by its own sync, its name by that of the folder.
+class TrackedFiles : public FileLayer {
+ public:
+  Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override {
+    const std::lock_guard lock(disk.mutex);
+    if (!power_is_on()) return power_is_gone();
+    std::unique_ptr<NewFile> file = TRY(system_files().create(path));
+    FileState& state = disk.files[path.native()];
+    state = {};
+    return std::unique_ptr<NewFile>(std::make_unique<TrackedNewFile>(std::move(file), &state));
+  }
+  Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
+    const std::lock_guard lock(disk.mutex);
+    if (!power_is_on()) return power_is_gone();
+    TRY(system_files().rename(from, to));
+    FileState& old = disk.files[from.native()];
+    FileState& renamed = disk.files[to.native()] = old;
+    renamed.was_synced = false;
+    old.was_removed = true;
+    return {};
+  }
+  Status remove(const std::filesystem::path& path) override {
+    const std::lock_guard lock(disk.mutex);
+    if (!power_is_on()) return power_is_gone();
+    disk.files[path.native()].was_removed = true;
+    return system_files().remove(path);
+  }
+  Status sync_folder(const std::filesystem::path& folder) override {
+    const std::lock_guard lock(disk.mutex);
+    if (!power_is_on()) return power_is_gone();
+    if (disk.ignores_syncs) return {};
+    for (auto& [name, state] : disk.files) {
+      if (std::filesystem::path(name).parent_path() != folder) continue;
+      state.was_synced = state.was_synced || !state.was_removed;
+      state.removal_is_synced = state.was_removed;
+    }
+    return {};
+  }
+  Status make_folder(const std::filesystem::path& folder) override { return system_files().make_folder(folder); }
+};
+
 // A name that was never synced, or whose removal was not, may or may not be on the disk.
 bool may_be_there(const FileState& state, Survivors survivors, std::mt19937& random) {
   if (survivors == Survivors::none) return state.was_synced;
@@ -264,6 +332,11 @@ void PowerLossDisk::fail_at(std::int64_t operation) {
   disk.fail_at = operation == 0 ? 0 : disk.operations + operation;
 }
 
+FileLayer& PowerLossDisk::files() {
+  static TrackedFiles files;
+  return files;
+}
+
 bool PowerLossDisk::has_failed() const {
   const std::lock_guard lock(disk.mutex);
   return disk.has_failed;
@@ -282,7 +355,11 @@ Status PowerLossDisk::write_survivors(Survivors survivors, std::mt19937& random,
     if (state.was_removed && state.removal_is_synced) continue;
     if (!may_be_there(state, survivors, random)) continue;
     const std::vector<std::uint8_t> content = survivors_of(state, survivors, random);
-    std::ofstream file(target / std::filesystem::path(name).filename(), std::ios::binary);
+    const std::filesystem::path path(name);
+    const bool is_in_index = path.parent_path().filename() == "index";
+    const std::filesystem::path folder = is_in_index ? target / "index" : target;
+    std::filesystem::create_directories(folder);
+    std::ofstream file(folder / path.filename(), std::ios::binary);
     file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
     if (!file.good()) return Error{ErrorKind::io, "cannot write the survivors of " + name};
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_layer.h"
 #include "loci/result.h"
 
 namespace loci::crash {
@@ -40,7 +41,11 @@ class PowerLossDisk {
   bool has_failed() const;
   std::int64_t operations() const;
 
-  // What the disk holds after the power is back, as files in `target`, by their names.
+  // The same disk for files that are not SQLite's. Lives as long as the process.
+  static FileLayer& files();
+
+  // What the disk holds after the power is back, as files in `target`, by their names; those of a folder
+  // `index` in such a folder.
   Status write_survivors(Survivors survivors, std::mt19937& random, const std::filesystem::path& target) const;
 };
 

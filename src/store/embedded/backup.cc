@@ -57,6 +57,8 @@ Result<BackupReport> backup_palace(Database& database, const std::filesystem::pa
     Statement vacuum = TRY(connection.prepare("VACUUM INTO ?1"));
     return vacuum.bind(1, copy.native()).run();
   }));
+  // The files of the vector index are not copied: they are made again from the rows.
+  TRY(TRY(Connection::open(copy, OpenMode::read_write))->execute("DELETE FROM segments"));
   const BackupReport report = TRY(examine(aside.path()));
   TRY(publish(copy, file));
   return report;

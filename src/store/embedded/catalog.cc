@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "store/contract.h"
 #include "store/embedded/schema.h"
+#include "store/embedded/segment_catalog.h"
 
 namespace loci::embedded {
 namespace {
@@ -65,8 +66,8 @@ Status drop_collection(Connection& connection, const CollectionRow& collection) 
         "DELETE FROM records WHERE collection = ?1",
         "DELETE FROM source_states WHERE source IN (SELECT id FROM sources WHERE collection = ?1)",
         "DELETE FROM erased_keys WHERE source IN (SELECT id FROM sources WHERE collection = ?1)",
-        "DELETE FROM sources WHERE collection = ?1", "DELETE FROM deletions WHERE collection = ?1",
-        "DELETE FROM collections WHERE id = ?1"}) {
+        "DELETE FROM sources WHERE collection = ?1", "DELETE FROM segments WHERE collection = ?1",
+        "DELETE FROM deletions WHERE collection = ?1", "DELETE FROM collections WHERE id = ?1"}) {
     Statement remove = TRY(connection.prepare(sql));
     TRY(remove.bind(1, collection.id).run());
   }
@@ -89,7 +90,7 @@ Status set_dimension(Connection& connection, CollectionRow& collection, std::siz
   Statement update = TRY(connection.prepare("UPDATE collections SET dimension = ?2 WHERE id = ?1"));
   TRY(update.bind(1, collection.id).bind(2, static_cast<std::int64_t>(dimension)).run());
   collection.dimension = dimension;
-  return {};
+  return drop_segments(connection, collection.id);  // of vectors that can no longer be compared
 }
 
 Status set_model(Connection& connection, CollectionRow& collection, std::string_view model) {
@@ -102,7 +103,7 @@ Status set_model(Connection& connection, CollectionRow& collection, std::string_
   Statement update = TRY(connection.prepare("UPDATE collections SET model = ?2 WHERE id = ?1"));
   TRY(update.bind(1, collection.id).bind(2, model).run());
   collection.model = model;
-  return {};
+  return drop_segments(connection, collection.id);  // they name the model
 }
 
 Result<IdentityCheck> identity_of(Connection& connection, const CollectionRow& collection, const Embedder* embedder,

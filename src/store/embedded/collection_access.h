@@ -43,6 +43,7 @@ class CollectionAccess {
   }
 
   Result<std::shared_ptr<Database>> database() const { return palace_->database(); }
+  const std::string& name() const { return name_; }
 
  private:
   const std::shared_ptr<PalaceHandle> palace_;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "store/embedded/file_header.h"
+#include "store/embedded/index_context.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vfs_file.h"
 
@@ -61,7 +62,7 @@ bool can_write(const std::filesystem::path& folder) {
 }  // namespace
 
 Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& folder, Access access,
-                                                 IfMissing if_missing) {
+                                                 IfMissing if_missing, const IndexOptions& index) {
   TRY(check_sqlite_version());
   struct stat status {};
   const bool there = ::stat(folder.c_str(), &status) == 0;
@@ -81,14 +82,17 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
   if (!missing) TRY(check_header(header, folder / kDatabaseName));
 
   if (access == Access::read_write && !missing && !can_write(folder)) access = Access::read_only;
-  std::shared_ptr<Database> database(new Database(folder, access));
+  std::shared_ptr<Database> database(new Database(folder, access, index));
   TRY(access == Access::read_only ? database->open_read_only() : database->open_for_writing(if_missing));
   return database;
 }
 
-Database::Database(std::filesystem::path folder, Access access) : folder_(std::move(folder)), access_(access) {
+Database::Database(std::filesystem::path folder, Access access, const IndexOptions& index)
+    : folder_(std::move(folder)), access_(access), index_(std::make_unique<IndexContext>(folder_, index)) {
   idle_.reserve(kIdleConnections);  // giving one back needs no memory
 }
+
+Database::~Database() = default;
 
 Status Database::open_for_writing(IfMissing if_missing) {
   Session session = TRY(connect(if_missing == IfMissing::create ? OpenMode::read_write_create : OpenMode::read_write));

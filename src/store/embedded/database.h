@@ -10,10 +10,13 @@
 #include "base/temporary_folder.h"
 #include "loci/backend.h"
 #include "loci/result.h"
+#include "store/embedded/index_options.h"
 #include "store/embedded/sqlite.h"
 #include "store/embedded/writer_queue.h"
 
 namespace loci::embedded {
+
+struct IndexContext;
 
 inline constexpr std::string_view kDatabaseName = "palace.db";
 
@@ -23,7 +26,10 @@ class Database {
  public:
   // Errors: palace_not_found, version_mismatch, corruption, io; the folder is untouched after the first three.
   static Result<std::shared_ptr<Database>> open(const std::filesystem::path& folder, Access access,
-                                                IfMissing if_missing);
+                                                IfMissing if_missing, const IndexOptions& index = {});
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
 
   // Runs `work(Connection&)` on one consistent snapshot.
   template <typename Work>
@@ -74,6 +80,8 @@ class Database {
 
   const std::filesystem::path& folder() const { return folder_; }
   Access access() const { return access_; }
+  // What this process keeps of the palace's vector index.
+  IndexContext& index() const { return *index_; }
 
  private:
   struct Session {
@@ -110,7 +118,7 @@ class Database {
     bool operator==(const ViewStamp&) const = default;
   };
 
-  Database(std::filesystem::path folder, Access access);
+  Database(std::filesystem::path folder, Access access, const IndexOptions& index);
   std::filesystem::path file() const { return folder_ / kDatabaseName; }
   Status open_for_writing(IfMissing if_missing);
   Status open_read_only();
@@ -125,6 +133,7 @@ class Database {
   Access access_;  // read_only also when the folder cannot be written; constant after open()
   std::optional<TemporaryFolder>
       private_copy_;  // what a read-only view reads when there is a log; constant after open()
+  const std::unique_ptr<IndexContext> index_;
   ViewStamp opened_;  // of a read-only view; constant after open()
 
   Mutex write_mutex_;

@@ -22,7 +22,7 @@ namespace {
 
 class EmbeddedBackend : public Backend, private Upkeep {
  public:
-  EmbeddedBackend() = default;
+  explicit EmbeddedBackend(const IndexOptions& index) : index_(index) {}
   ~EmbeddedBackend() override { EmbeddedBackend::close(); }
 
   const BackendInfo& info() const override { return embedded_backend_info(); }
@@ -154,7 +154,7 @@ class EmbeddedBackend : public Backend, private Upkeep {
     TRY(check_palace(palace, info()));
     Key key{palace.id, *palace.local_path, access};
     if (const auto found = handles_.find(key); found != handles_.end()) return found->second;
-    auto handle = std::make_shared<PalaceHandle>(*palace.local_path, access);
+    auto handle = std::make_shared<PalaceHandle>(*palace.local_path, access, index_);
     handles_.emplace(std::move(key), handle);
     return handle;
   }
@@ -208,6 +208,7 @@ class EmbeddedBackend : public Backend, private Upkeep {
     });
   }
 
+  const IndexOptions index_;
   Mutex mutex_;
   std::map<Key, std::shared_ptr<PalaceHandle>> handles_ GUARDED_BY(mutex_);
   bool is_closed_ GUARDED_BY(mutex_) = false;
@@ -232,6 +233,10 @@ const BackendInfo& embedded_backend_info() {
 
 }  // namespace embedded
 
-std::unique_ptr<Backend> make_embedded_backend() { return guarded(std::make_unique<embedded::EmbeddedBackend>()); }
+std::unique_ptr<Backend> make_embedded_backend() { return make_embedded_backend(embedded::IndexOptions()); }
+
+std::unique_ptr<Backend> make_embedded_backend(const embedded::IndexOptions& index) {
+  return guarded(std::make_unique<embedded::EmbeddedBackend>(index));
+}
 
 }  // namespace loci

@@ -4,9 +4,11 @@
 #include <memory>
 
 #include "loci/backend.h"
+#include "store/embedded/index_options.h"
 
 namespace loci {
 
 std::unique_ptr<Backend> make_embedded_backend();
+std::unique_ptr<Backend> make_embedded_backend(const embedded::IndexOptions& index);
 
 }  // namespace loci

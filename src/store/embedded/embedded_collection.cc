@@ -4,6 +4,8 @@
 
 #include "store/collection_defaults.h"
 #include "store/contract.h"
+#include "store/embedded/index_builder.h"
+#include "store/embedded/index_state.h"
 #include "store/embedded/row_reader.h"
 #include "store/embedded/row_scope.h"
 #include "store/embedded/row_search.h"
@@ -201,19 +203,41 @@ Result<QueryResult> EmbeddedCollection::query(const QueryRequest& request) const
     }
     queries = TRY(embed_texts(*embedder_, request.texts));
   }
+  // A file of the index that is not there was removed after this snapshot was taken, as a rule: take another one.
+  constexpr int kSnapshots = 4;
+  for (int snapshot = 1;; ++snapshot) {
+    Result<QueryResult> result = query_once(request, queries, snapshot < kSnapshots);
+    if (result.ok() || result.error().kind != ErrorKind::not_found || snapshot == kSnapshots) return result;
+  }
+}
+
+Result<QueryResult> EmbeddedCollection::query_once(const QueryRequest& request, const std::vector<Embedding>& queries,
+                                                   bool may_use_index) const {
   return read([&](Connection& connection, const CollectionRow& collection) -> Result<QueryResult> {
     QueryResult result;
     result.hits.resize(queries.size());
     if (!collection.dimension) return result;  // nothing was ever stored with a vector
     TRY(check_dimension(queries, *collection.dimension));
-    const RowScope scope(collection.id, request.where, request.where_document);
-    const auto ranked = TRY(nearest_rows(connection, scope, collection.metric, queries, request.n_results));
+    const auto ranked = TRY(nearest(connection, collection, request, queries, may_use_index && !request.exact));
     for (std::size_t i = 0; i < queries.size(); ++i) {
       for (RankedRecord& hit : TRY(read_ranked(connection, collection.id, ranked[i], request.include)))
         result.hits[i].push_back({std::move(hit.record), request.include.distances ? hit.value : 0});
     }
     return result;
   });
+}
+
+Result<RankedLists> EmbeddedCollection::nearest(Connection& connection, const CollectionRow& collection,
+                                                const QueryRequest& request, const std::vector<Embedding>& queries,
+                                                bool may_use_index) const {
+  if (may_use_index) {
+    const std::shared_ptr<Database> database = TRY(access_.database());
+    std::optional<RankedLists> ranked =
+        TRY(nearest_by_index(connection, database->index(), collection, request, queries));
+    if (ranked) return *std::move(ranked);
+  }
+  const RowScope scope(collection.id, request.where, request.where_document);
+  return nearest_rows(connection, scope, collection.metric, queries, request.n_results);
 }
 
 Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& request) const {
@@ -278,63 +302,84 @@ Result<std::size_t> EmbeddedCollection::erase_sources(std::span<const std::strin
     for (const std::string& name : names) records += TRY(erase_source(connection, collection.id, name));
     return records;
   });
-}
+  Result<std::size_t> EmbeddedCollection::index_pending() {
+    const std::shared_ptr<Database> database = TRY(access_.database());
+    return TRY(index_collection(*database, access_.name())).rows;
+  }
 
-Result<std::size_t> EmbeddedCollection::count() const {
-  return read([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
-    Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1"));
-    TRY(select.bind(1, collection.id).step());
-    return static_cast<std::size_t>(select.integer(0));
-  });
-}
+  void EmbeddedCollection::index_after_write() {
+    const Result<std::shared_ptr<Database>> database = access_.database();
+    if (database.ok() && (*database)->index().options.after_every_write)
+      static_cast<void>(index_collection(**database, access_.name()));
+  }
 
-Result<std::vector<GroupCount>> EmbeddedCollection::count_by(std::span<const std::string> keys) const {
-  const bool by_place = keys.size() == 2 && keys[0] == "wing" && keys[1] == "room";
-  if (!by_place) return count_by_scan(*this, keys);
-  return read([](Connection& connection, const CollectionRow& collection) -> Result<std::vector<GroupCount>> {
-    Statement select =
-        TRY(connection.prepare("SELECT p.wing, p.room, sum(g.n) FROM (SELECT place, count(*) AS n FROM records WHERE "
-                               "collection = ?1 GROUP BY place) g "
-                               "LEFT JOIN places p ON p.id = g.place GROUP BY p.wing, p.room ORDER BY p.wing, p.room"));
-    select.bind(1, collection.id);
-    std::vector<GroupCount> groups;
-    while (TRY(select.step())) {
-      GroupCount& group = groups.emplace_back();
-      for (const int column : {0, 1}) {
-        group.values.push_back(select.is_null(column) ? std::nullopt : std::optional(std::string(select.text(column))));
+  Result<std::size_t> EmbeddedCollection::count() const {
+    return read([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
+      Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1"));
+      TRY(select.bind(1, collection.id).step());
+      return static_cast<std::size_t>(select.integer(0));
+    });
+  }
+
+  Result<std::vector<GroupCount>> EmbeddedCollection::count_by(std::span<const std::string> keys) const {
+    const bool by_place = keys.size() == 2 && keys[0] == "wing" && keys[1] == "room";
+    if (!by_place) return count_by_scan(*this, keys);
+    return read([](Connection& connection, const CollectionRow& collection) -> Result<std::vector<GroupCount>> {
+      Statement select = TRY(
+          connection.prepare("SELECT p.wing, p.room, sum(g.n) FROM (SELECT place, count(*) AS n FROM records WHERE "
+                             "collection = ?1 GROUP BY place) g "
+                             "LEFT JOIN places p ON p.id = g.place GROUP BY p.wing, p.room ORDER BY p.wing, p.room"));
+      select.bind(1, collection.id);
+      std::vector<GroupCount> groups;
+      while (TRY(select.step())) {
+        GroupCount& group = groups.emplace_back();
+        for (const int column : {0, 1}) {
+          group.values.push_back(select.is_null(column) ? std::nullopt
+                                                        : std::optional(std::string(select.text(column))));
+        }
+        group.count = static_cast<std::size_t>(select.integer(2));
       }
-      group.count = static_cast<std::size_t>(select.integer(2));
-    }
-    return groups;
-  });
-}
+      return groups;
+    });
+  }
 
-Result<std::vector<Change>> EmbeddedCollection::changes_since(std::int64_t seq, std::size_t limit) const {
-  return read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<Change>> {
-    // An id that came back, or was erased twice, appears once: with its latest change.
-    Statement select = TRY(
-        connection.prepare("SELECT seq, 0, id FROM records WHERE seq > ?1 AND collection = ?2 UNION ALL "
-                           "SELECT seq, 1, id FROM deletions d WHERE seq > ?1 AND collection = ?2 "
-                           "AND NOT EXISTS (SELECT 1 FROM records r WHERE r.collection = d.collection AND r.id = d.id) "
-                           "AND NOT EXISTS (SELECT 1 FROM deletions l WHERE l.collection = d.collection AND l.id = "
-                           "d.id AND l.seq > d.seq) "
-                           "ORDER BY 1 LIMIT ?3"));
-    select.bind(1, seq)
-        .bind(2, collection.id)
-        .bind(3, static_cast<std::int64_t>(std::min<std::size_t>(limit, INT64_MAX)));
-    std::vector<Change> changes;
-    while (TRY(select.step())) {
-      changes.push_back({select.integer(0), select.integer(1) == 0 ? ChangeKind::written : ChangeKind::erased,
-                         std::string(select.text(2))});
-    }
-    return changes;
-  });
-}
+  Result<std::vector<Change>> EmbeddedCollection::changes_since(std::int64_t seq, std::size_t limit) const {
+    return read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<Change>> {
+      // An id that came back, or was erased twice, appears once: with its latest change.
+      Statement select = TRY(connection.prepare(
+          "SELECT seq, 0, id FROM records WHERE seq > ?1 AND collection = ?2 UNION ALL "
+          "SELECT seq, 1, id FROM deletions d WHERE seq > ?1 AND collection = ?2 "
+          "AND NOT EXISTS (SELECT 1 FROM records r WHERE r.collection = d.collection AND r.id = d.id) "
+          "AND NOT EXISTS (SELECT 1 FROM deletions l WHERE l.collection = d.collection AND l.id = "
+          "d.id AND l.seq > d.seq) "
+          "ORDER BY 1 LIMIT ?3"));
+      select.bind(1, seq)
+          .bind(2, collection.id)
+          .bind(3, static_cast<std::int64_t>(std::min<std::size_t>(limit, INT64_MAX)));
+      std::vector<Change> changes;
+      while (TRY(select.step())) {
+        changes.push_back({select.integer(0), select.integer(1) == 0 ? ChangeKind::written : ChangeKind::erased,
+                           std::string(select.text(2))});
+      }
+      return changes;
+    });
+  }
 
-Health EmbeddedCollection::health() const {
-  const Result<std::size_t> rows = count();
-  if (!rows.ok()) return {.healthy = false, .detail = rows.error().message};
-  return {.healthy = true, .detail = std::to_string(*rows) + " records"};
-}
+  Health EmbeddedCollection::health() const {
+    const Result<std::size_t> rows = count();
+    if (!rows.ok()) return {.healthy = false, .detail = rows.error().message};
+    const Result<IndexState> index = read([&](Connection& connection, const CollectionRow& row) -> Result<IndexState> {
+      const std::shared_ptr<Database> database = TRY(access_.database());
+      return index_state(connection, database->index(), row);
+    });
+    if (!index.ok()) return {.healthy = false, .detail = index.error().message};
+    std::string detail = std::to_string(*rows) + " records";
+    if (!index->problems.empty()) {
+      detail +=
+          "; searches by vector are exact and slower until the index is made again (`loci maintenance run reindex`): " +
+          index->problems.front();
+    }
+    return {.healthy = true, .detail = detail};
+  }
 
 }  // namespace loci::embedded

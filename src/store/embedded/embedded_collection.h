@@ -9,6 +9,7 @@
 #include "store/embedded/catalog.h"
 #include "store/embedded/collection_access.h"
 #include "store/embedded/embedded_reembedding.h"
+#include "store/embedded/index_search.h"
 #include "store/embedded/palace_handle.h"
 #include "store/embedded/pending_rows.h"
 
@@ -46,6 +47,7 @@ class EmbeddedCollection : public Collection {
   Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override;
   Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> updates) override;
   Result<std::size_t> erase_sources(std::span<const std::string> names) override;
+  Result<std::size_t> index_pending() override;
   Result<std::size_t> count() const override;
   Result<std::vector<GroupCount>> count_by(std::span<const std::string> keys) const override;
   Result<std::vector<Change>> changes_since(std::int64_t seq, std::size_t limit) const override;
@@ -58,8 +60,19 @@ class EmbeddedCollection : public Collection {
   }
   template <typename Work>
   auto write(const Work& work) {
-    return access_.write(work);
+    auto answer = access_.write(work);
+    if (answer.ok()) index_after_write();
+    return answer;
   }
+
+  // Where the options ask for it. What was written is stored whatever becomes of the index.
+  void index_after_write();
+
+  // The nearest rows by the index, or else by a scan of all rows.
+  Result<QueryResult> query_once(const QueryRequest& request, const std::vector<Embedding>& queries,
+                                 bool may_use_index) const;
+  Result<RankedLists> nearest(Connection& connection, const CollectionRow& collection, const QueryRequest& request,
+                              const std::vector<Embedding>& queries, bool may_use_index) const;
 
   Result<std::vector<Written>> write_records(std::span<const Record> records, bool replaces);
 

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "store/contract.h"
 #include "store/embedded/catalog.h"
+#include "store/embedded/index_context.h"
+#include "store/embedded/index_state.h"
 #include "store/embedded/maintenance_kinds.h"
 #include "store/embedded/maintenance_lease.h"
 
@@ -34,6 +36,24 @@ void describe(const RunningMaintenance& running, Metadata& into) {
   into["running"] = running.kind;
   into["running_process"] = running.process;
   into["running_since"] = running.since == 0 ? "" : to_iso8601(running.since);
+}
+
+Status describe_index(Connection& connection, IndexContext& index, Metadata& into) {
+  const IndexState state = TRY(index_state(connection, index));
+  const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+  into["vector_index"] = state.segments == 0 ? "exact scan" : !state.problems.empty() ? "unusable" : "segments";
+  into["vector_segments"] = number(state.segments);
+  into["vector_rows"] = number(state.rows);
+  into["vector_tail"] = number(state.tail);
+  into["vector_dead"] = number(state.dead);
+  into["vector_lists"] = number(state.lists);
+  into["vector_bytes"] = number(state.size_bytes);
+  if (state.rows > 0) {
+    into["vector_bytes_per_row"] = static_cast<double>(state.size_bytes) / static_cast<double>(state.rows);
+    into["vector_recall"] = state.recall;
+  }
+  if (!state.problems.empty()) into["vector_problems"] = state.problems;
+  return {};
 }
 
 Result<MaintenanceReport> run_with_lease(Database& database, const Kind& kind) {
@@ -89,7 +109,7 @@ Result<Metadata> read_maintenance_state(Database& database) {
     state["free_pages"] = TRY(connection.query_integer("PRAGMA freelist_count"));
     state["database_bytes"] = database_bytes(database);
     state["wal_bytes"] = log_bytes(database);
-    state["vector_index"] = "exact scan";
+    TRY(describe_index(connection, database.index(), state));
     if (const auto running = TRY(running_maintenance(database.folder()))) describe(*running, state);
     return state;
   });

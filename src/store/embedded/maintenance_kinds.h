@@ -19,7 +19,7 @@ Result<MaintenanceStatus> analyze(Database& database, Metadata& stats);
 // stay: whoever follows the changes, and every index that is older than they are, needs them.
 Result<MaintenanceStatus> compact(Database& database, Metadata& stats);
 
-// Makes every index again from the rows: those of the tables, and the words.
+// Makes every index again from the rows: those of the tables, the words and the vectors.
 Result<MaintenanceStatus> reindex(Database& database, Metadata& stats);
 
 }  // namespace loci::embedded

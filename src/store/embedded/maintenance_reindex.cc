@@ -1,4 +1,5 @@
 #include "store/embedded/catalog.h"
+#include "store/embedded/index_builder.h"
 #include "store/embedded/maintenance_kinds.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/words_rebuild.h"
@@ -18,9 +19,16 @@ Status rebuild_all_words(Database& database, Metadata& stats) {
   return {};
 }
 
+Status rebuild_vectors(Database& database, Metadata& stats) {
+  const IndexReport report = TRY(rebuild_index(database));
+  stats["vector_rows"] = static_cast<std::int64_t>(report.rows);
+  stats["vector_segments"] = static_cast<std::int64_t>(report.segments);
+  return {};
+}
+
 // One entry for each kind of index. Each notes in the stats what it made.
 using RebuildIndex = Status (*)(Database&, Metadata&);
-constexpr RebuildIndex kIndexes[] = {rebuild_tables, rebuild_all_words};
+constexpr RebuildIndex kIndexes[] = {rebuild_tables, rebuild_all_words, rebuild_vectors};
 
 }  // namespace
 

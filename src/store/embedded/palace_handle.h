@@ -14,7 +14,8 @@ namespace loci::embedded {
 // Many threads may use it at once.
 class PalaceHandle {
  public:
-  PalaceHandle(std::filesystem::path folder, Access access) : folder_(std::move(folder)), access_(access) {}
+  PalaceHandle(std::filesystem::path folder, Access access, const IndexOptions& index)
+      : folder_(std::move(folder)), access_(access), index_(index) {}
 
   // The open database, opened again when the palace was removed, replaced or re-created meanwhile.
   // Errors: backend_closed, and those of Database::open.
@@ -28,6 +29,7 @@ class PalaceHandle {
  private:
   const std::filesystem::path folder_;
   const Access access_;
+  const IndexOptions index_;
 
   Mutex mutex_;
   std::shared_ptr<Database> database_ GUARDED_BY(mutex_);

@@ -8,81 +8,45 @@
 #include "store/embedded/vector_blob.h"
 #include "store/embedded/word_rank.h"
 #include "text/query_words.h"
-#include "vector/distance.h"
 
 namespace loci::embedded {
-namespace {
 
-struct Candidate {
-  float distance;
-  std::string id;
-  std::int64_t row;
-
-  // The order of the answer, so that the same question gives the same answer twice.
-  friend bool operator<(const Candidate& a, const Candidate& b) {
-    if (a.distance != b.distance) return a.distance < b.distance;
-    return a.id < b.id;
+Result<float> measure_stored(const DistanceTo& distance, std::size_t dimension, std::int64_t row, std::string_view id,
+                             const Statement& statement, int vector_column, int checksum_column) {
+  const std::span<const std::uint8_t> blob = statement.blob(vector_column);
+  if (!is_intact(statement, checksum_column, blob_checksum(row, blob))) return damaged_record(id, "vector");
+  if (blob.size() != dimension * sizeof(float)) {
+    return Error{ErrorKind::corruption, "a stored vector has " + std::to_string(blob.size() / sizeof(float)) +
+                                            " dimensions instead of " + std::to_string(dimension) +
+                                            "; run `loci verify`"};
   }
-};
+  return distance(from_blob(blob));
+}
 
-// The n best candidates seen so far, as a heap whose top is the worst of them.
-class BestCandidates {
- public:
-  explicit BestCandidates(std::size_t size) : size_(size) {}
-
-  void offer(float distance, std::string_view id, std::int64_t row) {
-    if (heap_.size() == size_) {
-      const Candidate& worst = heap_.front();
-      if (distance > worst.distance || (distance == worst.distance && id >= worst.id)) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.pop_back();
+Status offer_rows(Connection& connection, const RowScope& scope, std::span<const Embedding> queries,
+                  std::span<const DistanceTo> distances, std::vector<NearestRows>& nearest) {
+  Statement select = TRY(connection.prepare("SELECT r.row, r.id, v.embedding, v.checksum FROM " +
+                                            scope.from("JOIN vectors v ON v.row = r.row")));
+  scope.bind(select);
+  while (TRY(select.step())) {
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const float distance =
+          TRY(measure_stored(distances[i], queries[i].size(), select.integer(0), select.text(1), select, 2, 3));
+      nearest[i].offer(distance, select.text(1), select.integer(0));
     }
-    heap_.push_back({distance, std::string(id), row});
-    std::push_heap(heap_.begin(), heap_.end());
   }
-
-  std::vector<RankedRow> sorted() && {
-    std::sort_heap(heap_.begin(), heap_.end());
-    std::vector<RankedRow> rows;
-    for (const Candidate& candidate : heap_) rows.push_back({candidate.row, candidate.distance});
-    return rows;
-  }
-
- private:
-  std::size_t size_;
-  std::vector<Candidate> heap_;
-};
-
-}  // namespace
+  return {};
+}
 
 Result<std::vector<std::vector<RankedRow>>> nearest_rows(Connection& connection, const RowScope& scope,
                                                          DistanceMetric metric, std::span<const Embedding> queries,
                                                          std::size_t n_results) {
   std::vector<DistanceTo> distances;
-  std::vector<BestCandidates> best;
-  for (const Embedding& query : queries) {
-    distances.emplace_back(metric, query);
-    best.emplace_back(n_results);
-  }
-  Statement select = TRY(connection.prepare("SELECT r.row, r.id, v.embedding, v.checksum FROM " +
-                                            scope.from("JOIN vectors v ON v.row = r.row")));
-  scope.bind(select);
-  Embedding vector;
-  while (TRY(select.step())) {
-    if (!is_intact(select, 3, blob_checksum(select.integer(0), select.blob(2))))
-      return damaged_record(select.text(1), "vector");
-    vector = from_blob(select.blob(2));
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      if (vector.size() != queries[i].size()) {
-        return Error{ErrorKind::corruption, "a stored vector has " + std::to_string(vector.size()) +
-                                                " dimensions instead of " + std::to_string(queries[i].size()) +
-                                                "; run `loci verify`"};
-      }
-      best[i].offer(distances[i](vector), select.text(1), select.integer(0));
-    }
-  }
+  for (const Embedding& query : queries) distances.emplace_back(metric, query);
+  std::vector<NearestRows> nearest(queries.size(), NearestRows(n_results));
+  TRY(offer_rows(connection, scope, queries, distances, nearest));
   std::vector<std::vector<RankedRow>> ranked;
-  for (BestCandidates& candidates : best) ranked.push_back(std::move(candidates).sorted());
+  for (NearestRows& rows : nearest) ranked.push_back(std::move(rows).sorted());
   return ranked;
 }
 

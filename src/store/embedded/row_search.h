@@ -8,15 +8,20 @@
 
 #include "loci/collection.h"
 #include "loci/result.h"
+#include "store/embedded/row_ranking.h"
 #include "store/embedded/row_scope.h"
 #include "store/embedded/sqlite.h"
+#include "vector/distance.h"
 
 namespace loci::embedded {
 
-struct RankedRow {
-  std::int64_t row = 0;
-  double value = 0;  // a distance (smaller is better) or a score (larger is better)
-};
+// The distance of a stored vector, which a row of a statement holds with its checksum. Errors: corruption.
+Result<float> measure_stored(const DistanceTo& distance, std::size_t dimension, std::int64_t row, std::string_view id,
+                             const Statement& statement, int vector_column, int checksum_column);
+
+// Offers every row of the scope that has a vector to the nearest ones of each query. Errors: corruption.
+Status offer_rows(Connection& connection, const RowScope& scope, std::span<const Embedding> queries,
+                  std::span<const DistanceTo> distances, std::vector<NearestRows>& nearest);
 
 // For each query the nearest rows of the scope, nearest first, equal distances by id. Exact: every vector is measured.
 Result<std::vector<std::vector<RankedRow>>> nearest_rows(Connection& connection, const RowScope& scope,

@@ -130,6 +130,19 @@ CREATE TABLE erased_keys(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// The published pieces of the vector index; segment_catalog.h says what they mean.
+constexpr std::string_view kSegments = R"sql(
+CREATE TABLE segments(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  collection INTEGER NOT NULL,
+  file TEXT NOT NULL UNIQUE,
+  generation INTEGER NOT NULL,
+  covered_seq INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  dead BLOB NOT NULL
+) STRICT;
+)sql";
+
 // Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid.
 struct RecordIndex {
   std::string_view name;
@@ -171,7 +184,8 @@ Status make_missing_indexes(Connection& connection) {
 }
 
 Status create_schema(Connection& connection) {
-  for (const std::string_view tables : {kTables, kReembeddingTables, kSourceTables}) TRY(connection.execute(tables));
+  for (const std::string_view tables : {kTables, kReembeddingTables, kSourceTables, kSegments})
+    TRY(connection.execute(tables));
   for (const RecordIndex& index : kRecordIndexes) TRY(connection.execute(index.sql));
   Statement insert = TRY(connection.prepare("INSERT INTO palace(key, value) VALUES (?1, ?2)"));
   const std::string palace_id = random_hex(16);
@@ -223,6 +237,7 @@ std::span<const Migration> migrations() {
   static constexpr Migration kMigrations[] = {
       {1, [](Connection& connection) { return connection.execute(kReembeddingTables); }},
       {2, [](Connection& connection) { return connection.execute(kSourceTables); }},
+      {3, [](Connection& connection) { return connection.execute(kSegments); }},
   };
   return kMigrations;
 }

@@ -88,7 +88,8 @@ TEST(SchemaTest, ADatabaseOfTheFirstVersionIsMigrated) {
   ASSERT_TRUE(palace.drawers()->add(batch(record("a", "text"))).ok());
   palace.reopen();
   palace.execute(
-      "DROP TABLE next_models; DROP TABLE next_vectors; DROP TABLE source_states; DROP TABLE erased_keys; "
+      "DROP TABLE next_models; DROP TABLE next_vectors; DROP TABLE source_states; DROP TABLE erased_keys; DROP TABLE "
+      "segments; "
       "PRAGMA user_version = 1");
   EXPECT_EQ(palace.drawers()->count().value(), 1U);
   EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
@@ -99,11 +100,24 @@ TEST(SchemaTest, APalaceOfTheSecondVersionGetsTheTablesOfSources) {
   TestPalace palace;
   ASSERT_TRUE(palace.drawers()->add(batch(ingested("a", "text", "notes.md"))).ok());
   palace.reopen();
-  palace.execute("DROP TABLE source_states; DROP TABLE erased_keys; PRAGMA user_version = 2");
+  palace.execute("DROP TABLE source_states; DROP TABLE erased_keys; DROP TABLE segments; PRAGMA user_version = 2");
   ASSERT_TRUE(palace.drawers()->erase({.ids = {{"a"}}}).ok());
   EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
   EXPECT_EQ(palace.query("SELECT count(*) FROM erased_keys"), 1);
   EXPECT_EQ(palace.query("SELECT count(*) FROM source_states"), 0);
+}
+
+TEST(SchemaTest, APalaceOfTheThirdVersionGetsTheTableOfSegments) {
+  TestPalace palace;
+  ASSERT_TRUE(palace.drawers()->add(batch(record("a", "text", {}, Embedding{1, 2}))).ok());
+  palace.reopen();
+  palace.execute("DROP TABLE segments; PRAGMA user_version = 3");
+  const auto drawers = palace.drawers();
+  EXPECT_EQ(palace.query("PRAGMA user_version"), kSchemaVersion);
+  EXPECT_EQ(palace.query("SELECT count(*) FROM segments"), 0);
+  const auto result = drawers->query({.embeddings = {{1, 2}}});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->hits[0].size(), 1U);
 }
 
 // Two steps of a format that was never shipped, to try the way itself.

@@ -10,6 +10,8 @@
 #include "store/contract.h"
 #include "store/embedded/catalog.h"
 #include "store/embedded/checksum.h"
+#include "store/embedded/index_context.h"
+#include "store/embedded/index_state.h"
 #include "store/embedded/jsonb.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
@@ -237,6 +239,17 @@ void check_words(Connection& connection, const CollectionRow& collection, Findin
   }
 }
 
+// Is every published segment what it was built as?
+void check_index(Connection& connection, Database& database, const CollectionRow& collection, VerifyDepth depth,
+                 Findings& findings) {
+  findings.check("the vector index of " + collection.name);
+  const Result<IndexState> state =
+      index_state(connection, database.index(), collection,
+                  depth == VerifyDepth::deep ? IndexCheck::every_byte : IndexCheck::headers);
+  if (!state.ok()) return findings.add("vector_index", state.error().message, kReindex);
+  for (const std::string& problem : state->problems) findings.add("vector_index", problem, kReindex);
+}
+
 }  // namespace
 
 Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth) {
@@ -253,6 +266,7 @@ Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth) {
     }
     for (const CollectionRow& collection : *collections) {
       check_words_agree(connection, collection, findings);
+      check_index(connection, database, collection, depth, findings);
       if (depth == VerifyDepth::quick) continue;
       check_records(connection, collection, findings);
       check_words(connection, collection, findings);

@@ -1,0 +1,21 @@
+// What a process keeps of the vector index of one palace.
+#pragma once
+
+#include <filesystem>
+
+#include "store/embedded/filter_cache.h"
+#include "store/embedded/index_options.h"
+#include "store/embedded/segment_cache.h"
+
+namespace loci::embedded {
+
+// Many threads may use it at once.
+struct IndexContext {
+  IndexContext(const std::filesystem::path& palace, const IndexOptions& given) : options(given), segments(palace) {}
+
+  const IndexOptions options;
+  SegmentCache segments;
+  FilterCache filters;
+};
+
+}  // namespace loci::embedded

@@ -1,0 +1,122 @@
+#include "store/embedded/index_search.h"
+
+#include <algorithm>
+
+#include "store/embedded/row_scope.h"
+#include "store/embedded/row_search.h"
+
+namespace loci::embedded {
+namespace {
+
+// A segment and the slots of it that the query is about.
+struct SearchedSegment {
+  std::shared_ptr<const Segment> segment;
+  std::optional<SlotMask> mask;  // none: all slots
+  bool is_filtered = false;
+};
+
+void exclude_rows(SearchedSegment& searched, const std::vector<std::int64_t>& rows) {
+  for (const std::int64_t row : rows) {
+    const std::optional<std::uint32_t> slot = searched.segment->slot_of(row);
+    if (!slot) continue;
+    if (!searched.mask) searched.mask.emplace(searched.segment->size(), SlotMask::Start::all);
+    searched.mask->exclude(*slot);
+  }
+}
+
+SlotMask intersection(const SlotMask& a, const SlotMask* b, std::size_t slots) {
+  SlotMask both = a;
+  if (b == nullptr) return both;
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    if (!b->has(slot)) both.exclude(slot);
+  }
+  return both;
+}
+
+SearchedSegment searched_part(const LiveSegment& live, const Changes& changes, FilteredRows* filtered) {
+  SearchedSegment searched{.segment = live.segment, .mask = {}, .is_filtered = filtered != nullptr};
+  if (filtered != nullptr) {
+    searched.mask = intersection(*filtered->mask(live), live.live.get(), live.segment->size());
+  } else if (live.live != nullptr) {
+    searched.mask = *live.live;
+  }
+  exclude_rows(searched, changes.written);
+  exclude_rows(searched, changes.removed);
+  return searched;
+}
+
+// The rows that may be among the nearest, each once, those that may be nearest first. Nothing: a segment cannot say.
+std::optional<std::vector<SegmentCandidate>> gather(const std::vector<SearchedSegment>& segments,
+                                                    const Embedding& query, std::size_t n_results,
+                                                    const IndexOptions& options) {
+  std::vector<SegmentCandidate> all;
+  for (const SearchedSegment& searched : segments) {
+    const Result<std::vector<SegmentCandidate>> found =
+        nearest_candidates(*searched.segment, {.query = query,
+                                               .results = n_results,
+                                               .mask = searched.mask ? &*searched.mask : nullptr,
+                                               .is_filtered = searched.is_filtered,
+                                               .scan_bytes_up_to = options.scan_bytes_up_to});
+    if (!found.ok()) return {};
+    all.insert(all.end(), found->begin(), found->end());
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+  all.erase(std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.row == b.row; }),
+            all.end());
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.least() < b.least(); });
+  return all;
+}
+
+// Measures candidates until the rest cannot be nearer.
+Status rank(Connection& connection, std::int64_t collection, const std::vector<SegmentCandidate>& candidates,
+            const Embedding& query, const DistanceTo& distance, NearestRows& nearest) {
+  Statement select =
+      TRY(connection.prepare("SELECT r.id, v.embedding, v.checksum FROM vectors v JOIN records r ON r.row = v.row "
+                             "WHERE v.row = ?1 AND r.collection = ?2"));
+  for (const SegmentCandidate& candidate : candidates) {
+    if (nearest.is_full() && candidate.least() > nearest.farthest()) break;
+    if (TRY(select.bind(1, candidate.row).bind(2, collection).step())) {
+      const float exact = TRY(measure_stored(distance, query.size(), candidate.row, select.text(0), select, 1, 2));
+      nearest.offer(exact, select.text(0), candidate.row);
+    }
+    select.reset();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::optional<RankedLists>> nearest_by_index(Connection& connection, IndexContext& index,
+                                                    const CollectionRow& collection, const QueryRequest& request,
+                                                    std::span<const Embedding> queries) {
+  constexpr std::optional<RankedLists> kCannotSay;
+  const Result<std::vector<LiveSegment>> opened = index.segments.open(connection, collection);
+  if (!opened.ok() && opened.error().kind == ErrorKind::corruption) return kCannotSay;
+  if (!opened.ok()) return opened.error();
+  if (opened->empty()) return kCannotSay;
+
+  const Changes changes = TRY(changes_after(connection, collection.id, opened->front().row.covered_seq));
+  std::shared_ptr<FilteredRows> filtered;
+  if (!request.where.is_empty() || !request.where_document.is_empty())
+    filtered = TRY(index.filters.rows(connection, collection.id, request.where, request.where_document));
+  std::vector<SearchedSegment> segments;
+  for (const LiveSegment& live : *opened) segments.push_back(searched_part(live, changes, filtered.get()));
+
+  std::vector<DistanceTo> distances;
+  for (const Embedding& query : queries) distances.emplace_back(collection.metric, query);
+  std::vector<NearestRows> nearest(queries.size(), NearestRows(request.n_results));
+  if (!changes.written.empty()) {
+    const RowScope tail(collection.id, request.where, request.where_document, &changes.written);
+    TRY(offer_rows(connection, tail, queries, distances, nearest));
+  }
+  RankedLists ranked;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto candidates = gather(segments, queries[i], request.n_results, index.options);
+    if (!candidates) return kCannotSay;
+    TRY(rank(connection, collection.id, *candidates, queries[i], distances[i], nearest[i]));
+    ranked.push_back(std::move(nearest[i]).sorted());
+  }
+  return std::optional(std::move(ranked));
+}
+
+}  // namespace loci::embedded

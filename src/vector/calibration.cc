@@ -1,0 +1,118 @@
+#include "vector/calibration.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "vector/kernels.h"
+#include "vector/random_numbers.h"
+#include "vector/segment_blocks.h"
+#include "vector/short_list.h"
+
+namespace loci {
+namespace {
+
+constexpr std::size_t kNeighbours = 10;
+constexpr std::size_t kManyRows = 200'000;
+constexpr std::size_t kSamples = 100;
+constexpr std::size_t kSamplesOfMany = 48;  // each of them scans everything twice
+// This part of the sampled neighbours must be found; a margin above it is for queries that are not rows.
+constexpr double kWantedRecall = 0.997;
+constexpr double kShortListMargin = 1.5;
+constexpr double kProbeMargin = 1.1;
+constexpr std::size_t kLeastShortList = 64;
+
+// The nearest neighbours of a row by its bytes, which are as good as exact, without the row itself.
+std::vector<std::uint32_t> neighbours_of(const CodeTable& table, std::size_t row, const DistanceByCode& query) {
+  ShortList nearest(kNeighbours + 1);
+  std::array<std::int32_t, kBlockRows> dots;
+  for (std::size_t first = 0; first < table.size(); first += kBlockRows) {
+    const std::size_t count = std::min(kBlockRows, table.size() - first);
+    dots_of_codes(table.codes_of(first), count, table.dimension, query.values().data(), dots.data());
+    for (std::size_t i = 0; i < count; ++i)
+      nearest.offer(query.distance(table.factors[first + i], dots[i]), static_cast<std::uint32_t>(first + i));
+  }
+  std::vector<ShortList::Item> items = std::move(nearest).take();
+  std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  std::vector<std::uint32_t> rows;
+  for (const ShortList::Item& item : items) {
+    if (item.slot != row && rows.size() < kNeighbours) rows.push_back(item.slot);
+  }
+  return rows;
+}
+
+// For each of the rows: how many rows the one-bit scan puts before it.
+std::vector<std::size_t> ranks_of(const std::vector<std::uint32_t>& rows, std::size_t size, const BlockView& blocks,
+                                  const DistanceByCode& query) {
+  std::vector<float> estimates(blocks.count() * kBlockRows);
+  for (std::size_t block = 0; block < blocks.count(); ++block)
+    estimate_block(blocks[block], query.tables(), 0, estimates.data() + block * kBlockRows);
+  estimates.resize(size);
+  std::vector<float> limits;
+  for (const std::uint32_t row : rows) limits.push_back(estimates[row]);
+  const float farthest = *std::max_element(limits.begin(), limits.end());
+  std::vector<std::size_t> ranks(rows.size());
+  for (const float estimate : estimates) {
+    if (estimate >= farthest) continue;
+    for (std::size_t i = 0; i < limits.size(); ++i) ranks[i] += estimate < limits[i] ? 1 : 0;
+  }
+  return ranks;
+}
+
+// How much farther than the nearest list those of the rows are.
+void add_ratios(const std::vector<std::uint32_t>& rows, const Partition& partition, const DistanceByCode& query,
+                std::vector<float>& ratios) {
+  const std::vector<float> distances =
+      centroid_distances(partition.centroids.data(), partition.lists, {query.rotated().begin(), query.rotated().end()});
+  const float nearest = std::max(*std::min_element(distances.begin(), distances.end()), 1e-20F);
+  for (const std::uint32_t row : rows) ratios.push_back(distances[partition.list_of[row]] / nearest);
+}
+
+// The value that the wanted part of them does not exceed.
+template <typename Value>
+Value wanted_quantile(std::vector<Value>& values) {
+  std::sort(values.begin(), values.end());
+  const auto at = static_cast<std::size_t>(std::ceil(kWantedRecall * static_cast<double>(values.size())));
+  return values[std::min(at, values.size() - 1)];
+}
+
+template <typename Value>
+double part_within(const std::vector<Value>& values, Value limit) {
+  const auto within = std::count_if(values.begin(), values.end(), [&](const Value& value) { return value <= limit; });
+  return static_cast<double>(within) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+Calibration calibrate(const CodeTable& table, std::span<const std::uint8_t> blocks, const Partition* partition,
+                      std::uint64_t seed) {
+  Calibration found{.samples = 0, .short_list = kLeastShortList, .recall = 1, .probe_ratio = 0};
+  if (table.size() <= kLeastShortList) return found;
+  RandomNumbers random(seed);
+  const BlockView view(blocks, table.dimension);
+  std::vector<std::size_t> ranks;
+  std::vector<float> ratios;
+  const std::size_t samples = table.size() > kManyRows ? kSamplesOfMany : kSamples;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::size_t row = random.below(table.size());
+    const DistanceByCode query = DistanceByCode::to_rotated(table.decoded(row));
+    const std::vector<std::uint32_t> neighbours = neighbours_of(table, row, query);
+    if (neighbours.empty()) continue;
+    for (const std::size_t rank : ranks_of(neighbours, table.size(), view, query)) ranks.push_back(rank);
+    if (partition != nullptr) add_ratios(neighbours, *partition, query, ratios);
+    ++found.samples;
+  }
+  if (ranks.empty()) return found;
+  const double wanted = static_cast<double>(wanted_quantile(ranks) + 1) * kShortListMargin;
+  const std::size_t length = std::clamp(static_cast<std::size_t>(wanted), kLeastShortList, table.size());
+  found.short_list = static_cast<std::uint32_t>(length);
+  found.recall = static_cast<float>(part_within(ranks, length - 1));
+  if (!ratios.empty()) {
+    found.probe_ratio = static_cast<float>(wanted_quantile(ratios) * kProbeMargin);
+    found.recall = std::min(found.recall, static_cast<float>(part_within(ratios, found.probe_ratio)));
+  }
+  return found;
+}
+
+}  // namespace loci
