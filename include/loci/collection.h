@@ -201,6 +201,7 @@ class Collection {
   // How all vectors are given to another model; null when the backend cannot. Lives as long as the collection. Works
   // with the embedder that it is given and not with the collection's.
   virtual Reembedding* reembedding() { return nullptr; }
+
   // The sources whose names begin with `prefix`, ordered by name: one cheap scan. This and the next two are unsupported
   // by stores that keep no sources.
   virtual Result<std::vector<SourceInfo>> sources(std::string_view /*prefix*/) const { return keeps_no_sources(); }
@@ -214,6 +215,7 @@ class Collection {
   // Removes sources with all their records, and says how many records there were. Names that are not there are left
   // out. Nothing is remembered of them: should such a source come back, it is new.
   virtual Result<std::size_t> erase_sources(std::span<const std::string> /*names*/) { return keeps_no_sources(); }
+
   // Brings the index for searches by vector up to date where that is worth it, and says how many records it took in.
   // Searches are complete without it, only slower. 0: nothing to do, or another process is at it.
   virtual Result<std::size_t> index_pending() { return 0; }

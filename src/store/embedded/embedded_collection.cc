@@ -302,84 +302,85 @@ Result<std::size_t> EmbeddedCollection::erase_sources(std::span<const std::strin
     for (const std::string& name : names) records += TRY(erase_source(connection, collection.id, name));
     return records;
   });
-  Result<std::size_t> EmbeddedCollection::index_pending() {
-    const std::shared_ptr<Database> database = TRY(access_.database());
-    return TRY(index_collection(*database, access_.name())).rows;
-  }
+}
 
-  void EmbeddedCollection::index_after_write() {
-    const Result<std::shared_ptr<Database>> database = access_.database();
-    if (database.ok() && (*database)->index().options.after_every_write)
-      static_cast<void>(index_collection(**database, access_.name()));
-  }
+Result<std::size_t> EmbeddedCollection::index_pending() {
+  const std::shared_ptr<Database> database = TRY(access_.database());
+  return TRY(index_collection(*database, access_.name())).rows;
+}
 
-  Result<std::size_t> EmbeddedCollection::count() const {
-    return read([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
-      Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1"));
-      TRY(select.bind(1, collection.id).step());
-      return static_cast<std::size_t>(select.integer(0));
-    });
-  }
+void EmbeddedCollection::index_after_write() {
+  const Result<std::shared_ptr<Database>> database = access_.database();
+  if (database.ok() && (*database)->index().options.after_every_write)
+    static_cast<void>(index_collection(**database, access_.name()));
+}
 
-  Result<std::vector<GroupCount>> EmbeddedCollection::count_by(std::span<const std::string> keys) const {
-    const bool by_place = keys.size() == 2 && keys[0] == "wing" && keys[1] == "room";
-    if (!by_place) return count_by_scan(*this, keys);
-    return read([](Connection& connection, const CollectionRow& collection) -> Result<std::vector<GroupCount>> {
-      Statement select = TRY(
-          connection.prepare("SELECT p.wing, p.room, sum(g.n) FROM (SELECT place, count(*) AS n FROM records WHERE "
-                             "collection = ?1 GROUP BY place) g "
-                             "LEFT JOIN places p ON p.id = g.place GROUP BY p.wing, p.room ORDER BY p.wing, p.room"));
-      select.bind(1, collection.id);
-      std::vector<GroupCount> groups;
-      while (TRY(select.step())) {
-        GroupCount& group = groups.emplace_back();
-        for (const int column : {0, 1}) {
-          group.values.push_back(select.is_null(column) ? std::nullopt
-                                                        : std::optional(std::string(select.text(column))));
-        }
-        group.count = static_cast<std::size_t>(select.integer(2));
+Result<std::size_t> EmbeddedCollection::count() const {
+  return read([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
+    Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1"));
+    TRY(select.bind(1, collection.id).step());
+    return static_cast<std::size_t>(select.integer(0));
+  });
+}
+
+Result<std::vector<GroupCount>> EmbeddedCollection::count_by(std::span<const std::string> keys) const {
+  const bool by_place = keys.size() == 2 && keys[0] == "wing" && keys[1] == "room";
+  if (!by_place) return count_by_scan(*this, keys);
+  return read([](Connection& connection, const CollectionRow& collection) -> Result<std::vector<GroupCount>> {
+    Statement select =
+        TRY(connection.prepare("SELECT p.wing, p.room, sum(g.n) FROM (SELECT place, count(*) AS n FROM records WHERE "
+                               "collection = ?1 GROUP BY place) g "
+                               "LEFT JOIN places p ON p.id = g.place GROUP BY p.wing, p.room ORDER BY p.wing, p.room"));
+    select.bind(1, collection.id);
+    std::vector<GroupCount> groups;
+    while (TRY(select.step())) {
+      GroupCount& group = groups.emplace_back();
+      for (const int column : {0, 1}) {
+        group.values.push_back(select.is_null(column) ? std::nullopt : std::optional(std::string(select.text(column))));
       }
-      return groups;
-    });
-  }
-
-  Result<std::vector<Change>> EmbeddedCollection::changes_since(std::int64_t seq, std::size_t limit) const {
-    return read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<Change>> {
-      // An id that came back, or was erased twice, appears once: with its latest change.
-      Statement select = TRY(connection.prepare(
-          "SELECT seq, 0, id FROM records WHERE seq > ?1 AND collection = ?2 UNION ALL "
-          "SELECT seq, 1, id FROM deletions d WHERE seq > ?1 AND collection = ?2 "
-          "AND NOT EXISTS (SELECT 1 FROM records r WHERE r.collection = d.collection AND r.id = d.id) "
-          "AND NOT EXISTS (SELECT 1 FROM deletions l WHERE l.collection = d.collection AND l.id = "
-          "d.id AND l.seq > d.seq) "
-          "ORDER BY 1 LIMIT ?3"));
-      select.bind(1, seq)
-          .bind(2, collection.id)
-          .bind(3, static_cast<std::int64_t>(std::min<std::size_t>(limit, INT64_MAX)));
-      std::vector<Change> changes;
-      while (TRY(select.step())) {
-        changes.push_back({select.integer(0), select.integer(1) == 0 ? ChangeKind::written : ChangeKind::erased,
-                           std::string(select.text(2))});
-      }
-      return changes;
-    });
-  }
-
-  Health EmbeddedCollection::health() const {
-    const Result<std::size_t> rows = count();
-    if (!rows.ok()) return {.healthy = false, .detail = rows.error().message};
-    const Result<IndexState> index = read([&](Connection& connection, const CollectionRow& row) -> Result<IndexState> {
-      const std::shared_ptr<Database> database = TRY(access_.database());
-      return index_state(connection, database->index(), row);
-    });
-    if (!index.ok()) return {.healthy = false, .detail = index.error().message};
-    std::string detail = std::to_string(*rows) + " records";
-    if (!index->problems.empty()) {
-      detail +=
-          "; searches by vector are exact and slower until the index is made again (`loci maintenance run reindex`): " +
-          index->problems.front();
+      group.count = static_cast<std::size_t>(select.integer(2));
     }
-    return {.healthy = true, .detail = detail};
+    return groups;
+  });
+}
+
+Result<std::vector<Change>> EmbeddedCollection::changes_since(std::int64_t seq, std::size_t limit) const {
+  return read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<Change>> {
+    // An id that came back, or was erased twice, appears once: with its latest change.
+    Statement select = TRY(
+        connection.prepare("SELECT seq, 0, id FROM records WHERE seq > ?1 AND collection = ?2 UNION ALL "
+                           "SELECT seq, 1, id FROM deletions d WHERE seq > ?1 AND collection = ?2 "
+                           "AND NOT EXISTS (SELECT 1 FROM records r WHERE r.collection = d.collection AND r.id = d.id) "
+                           "AND NOT EXISTS (SELECT 1 FROM deletions l WHERE l.collection = d.collection AND l.id = "
+                           "d.id AND l.seq > d.seq) "
+                           "ORDER BY 1 LIMIT ?3"));
+    select.bind(1, seq)
+        .bind(2, collection.id)
+        .bind(3, static_cast<std::int64_t>(std::min<std::size_t>(limit, INT64_MAX)));
+    std::vector<Change> changes;
+    while (TRY(select.step())) {
+      changes.push_back({select.integer(0), select.integer(1) == 0 ? ChangeKind::written : ChangeKind::erased,
+                         std::string(select.text(2))});
+    }
+    return changes;
+  });
+}
+
+Health EmbeddedCollection::health() const {
+  const Result<std::size_t> rows = count();
+  if (!rows.ok()) return {.healthy = false, .detail = rows.error().message};
+  const Result<IndexState> index = read([&](Connection& connection, const CollectionRow& row) -> Result<IndexState> {
+    const std::shared_ptr<Database> database = TRY(access_.database());
+    return index_state(connection, database->index(), row);
+  });
+  if (!index.ok()) return {.healthy = false, .detail = index.error().message};
+  std::string detail = std::to_string(*rows) + " records";
+  if (!index->problems.empty()) {
+    detail +=
+        "; searches by vector are exact and slower until the index is made again (`loci maintenance run reindex`): " +
+        index->problems.front();
   }
+  return {.healthy = true, .detail = detail};
+}
 
 }  // namespace loci::embedded
