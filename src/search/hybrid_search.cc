@@ -114,8 +114,8 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   SearchAnswer answer = {.searched_for = std::string(clean_query(request.query)), .hits = {}};
   const std::string& question = answer.searched_for;
   const bool has_words = !query_terms(question).empty();
-  if (question.empty() || (!has_words && embedder == nullptr))
-    return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
+  if (question.empty()) return Error{ErrorKind::invalid_argument, "the query is empty"};
+  if (!has_words && embedder == nullptr) return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
 
   const std::size_t count = std::max(kFewestCandidates, request.limit * kCandidatesPerHit);
   Candidates candidates;

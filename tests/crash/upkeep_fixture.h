@@ -109,6 +109,6 @@ class UpkeepKillTest : public testing::Test {
 };
 
 inline const std::set<std::string> kPalaceFiles = {"palace.db", "palace.db-wal", "palace.db-shm", "writers.lock",
-                                                   "maintenance.lock"};
+                                                   "index.lock", "maintenance.lock"};
 
 }  // namespace loci::crash
