@@ -49,7 +49,7 @@ std::vector<float> make_rows(ClusteredVectors& source, const Options& options) {
 }
 
 template <typename Distances>
-std::vector<std::int64_t> ten_least(std::vector<std::int64_t> candidates, const Distances& distance) {
+std::vector<std::int64_t> ten_least(const std::vector<std::int64_t>& candidates, const Distances& distance) {
   std::vector<std::pair<float, std::int64_t>> ranked;
   for (const std::int64_t row : candidates) ranked.emplace_back(distance(row), row);
   const std::size_t size = std::min<std::size_t>(10, ranked.size());

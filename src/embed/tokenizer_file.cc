@@ -26,10 +26,10 @@ Error unsupported(const std::string& name, const std::string& what) {
 
 // The member, or null where there is none or `json` is no object.
 const Json& member(const Json& json, const char* key) {
-  static const Json null;
-  if (!json.is_object()) return null;
+  static const Json kNull;
+  if (!json.is_object()) return kNull;
   const auto found = json.find(key);
-  return found == json.end() ? null : *found;
+  return found == json.end() ? kNull : *found;
 }
 
 std::string text_or(const Json& json, std::string otherwise) {

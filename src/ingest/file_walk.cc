@@ -113,9 +113,9 @@ class Walk {
     return texts;
   }
 
-  Status walk_folder(const std::string& path, const std::string& relative, Listing listing) {
+  Status walk_folder(const std::string& path, const std::string& relative, const Listing& listing) {
     rules_.enter(relative, ignore_texts(path, &listing));
-    for (Entry& entry : listing.entries) {
+    for (const Entry& entry : listing.entries) {
       if (visitor_.is_cancelled()) return Error{ErrorKind::unavailable, "the work was interrupted"};
       TRY(walk_entry(join(path, entry.name), join(relative, entry.name), entry));
     }
