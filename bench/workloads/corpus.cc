@@ -37,9 +37,9 @@ double normal(std::mt19937_64& random) {
   return radius * std::cos(2.0 * std::numbers::pi * uniform(random));
 }
 
-template <std::size_t Size>
-std::string_view pick(const std::array<std::string_view, Size>& choices, std::mt19937_64& random) {
-  return choices[random() % Size];
+template <std::size_t kSize>
+std::string_view pick(const std::array<std::string_view, kSize>& choices, std::mt19937_64& random) {
+  return choices[random() % kSize];
 }
 
 std::string made_up_word(std::mt19937_64& random) {

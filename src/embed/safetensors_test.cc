@@ -1,6 +1,7 @@
 #include "embed/safetensors.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include <gtest/gtest.h>

@@ -56,8 +56,8 @@ constexpr std::array kTopics = {
     Named{"architecture", " architecture component components interface layer module database schema design "},
 };
 
-template <std::size_t Size>
-std::optional<std::string_view> room_named(const std::array<Named, Size>& rooms, std::string_view name) {
+template <std::size_t kSize>
+std::optional<std::string_view> room_named(const std::array<Named, kSize>& rooms, std::string_view name) {
   const std::string word = " " + std::string(name) + " ";
   for (const Named& room : rooms) {
     if (room.names.find(word) != std::string_view::npos) return room.room;

@@ -48,8 +48,8 @@ constexpr std::array<std::string_view, 62> kBinaryEndings = {
     "onnx", "safetensors", "gguf", "ttf",   "woff", "woff2", "otf",
 };
 
-template <std::size_t Size>
-bool contains(const std::array<std::string_view, Size>& list, std::string_view name) {
+template <std::size_t kSize>
+bool contains(const std::array<std::string_view, kSize>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 

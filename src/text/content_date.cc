@@ -150,8 +150,8 @@ constexpr std::array<Form, 4> kFormsInText = {year_first, day_first, day_and_nam
 constexpr std::array<Form, 5> kFormsInNames = {year_first, compact, day_first, day_and_name, name_and_day};
 
 // The first date in the text: digits or a word that begin one. 1.2026-03-09 is a version, not a date.
-template <std::size_t Size>
-std::optional<Date> find_date(std::string_view text, const std::array<Form, Size>& forms) {
+template <std::size_t kSize>
+std::optional<Date> find_date(std::string_view text, const std::array<Form, kSize>& forms) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool digit = is_digit(text[at]);
     if (!digit && !is_letter(text[at])) continue;

@@ -32,13 +32,13 @@ std::size_t count_characters(std::string_view text) {
 }
 
 // What decides between places of the same rank: made from the text that follows, so that it stays when the text moves.
-template <std::size_t Size>
+template <std::size_t kSize>
 std::uint64_t key_of(std::string_view text, std::size_t at) {
-  std::array<char, Size> bytes{};
-  const std::string_view after = text.substr(at, Size);
+  std::array<char, kSize> bytes{};
+  const std::string_view after = text.substr(at, kSize);
   std::memcpy(bytes.data(), after.data(), after.size());
   std::uint64_t key = after.size();
-  for (std::size_t offset = 0; offset < Size; offset += 8) {
+  for (std::size_t offset = 0; offset < kSize; offset += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes.data() + offset, sizeof word);
     key = (key ^ word) * 0x9E3779B97F4A7C15U;

@@ -165,8 +165,8 @@ constexpr std::array kInterpreters = std::to_array<NamedType>({
     {"lua", code("lua")},
 });
 
-template <std::size_t Size>
-const TextType* find(const std::array<NamedType, Size>& table, std::string_view name) {
+template <std::size_t kSize>
+const TextType* find(const std::array<NamedType, kSize>& table, std::string_view name) {
   const auto found =
       std::find_if(table.begin(), table.end(), [&](const NamedType& entry) { return entry.name == name; });
   return found == table.end() ? nullptr : &found->type;

@@ -39,13 +39,13 @@ float sum_over_lanes(std::size_t size, const VectorTerm& vector_term, const Scal
   return std::accumulate(lanes.begin(), lanes.end(), 0.0F);
 }
 
-float DotOfFloats(const float* a, const float* b, std::size_t size) {
+float dot_of_floats_here(const float* a, const float* b, std::size_t size) {
   return sum_over_lanes(
       size, [&](auto tag, std::size_t i) { return hn::Mul(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i)); },
       [&](std::size_t i) { return a[i] * b[i]; });
 }
 
-float SquaredDifferenceOfFloats(const float* a, const float* b, std::size_t size) {
+float squared_difference_of_floats_here(const float* a, const float* b, std::size_t size) {
   return sum_over_lanes(
       size,
       [&](auto tag, std::size_t i) {
@@ -55,7 +55,7 @@ float SquaredDifferenceOfFloats(const float* a, const float* b, std::size_t size
       [&](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
 }
 
-void HadamardTransform(float* values, std::size_t size) {
+void hadamard_transform_here(float* values, std::size_t size) {
   const hn::CappedTag<float, kLanes> tag;
   const std::size_t step = hn::Lanes(tag);
   for (std::size_t half = 1; half < size; half *= 2) {
@@ -79,8 +79,8 @@ void HadamardTransform(float* values, std::size_t size) {
   }
 }
 
-void DotsOfCodes(const std::int8_t* codes, std::size_t rows, std::size_t dimension, const std::int16_t* query,
-                 std::int32_t* dots) {
+void dots_of_codes_here(const std::int8_t* codes, std::size_t rows, std::size_t dimension, const std::int16_t* query,
+                        std::int32_t* dots) {
   const hn::ScalableTag<std::int16_t> tag16;
   const hn::Rebind<std::int8_t, decltype(tag16)> tag8;
   const hn::RepartitionToWide<decltype(tag16)> tag32;
@@ -101,7 +101,7 @@ void DotsOfCodes(const std::int8_t* codes, std::size_t rows, std::size_t dimensi
 
 // Sums of table entries of one block, by row.
 #if HWY_TARGET == HWY_SCALAR
-void SumTables(const std::uint8_t* bits, std::span<const std::uint8_t> entries, std::uint16_t* sums) {
+void sum_tables(const std::uint8_t* bits, std::span<const std::uint8_t> entries, std::uint16_t* sums) {
   std::fill_n(sums, kBlockRows, std::uint16_t{0});
   for (std::size_t byte = 0; byte < entries.size() / (2 * kTableEntries); ++byte) {
     const std::uint8_t* const low = entries.data() + byte * 2 * kTableEntries;
@@ -113,7 +113,7 @@ void SumTables(const std::uint8_t* bits, std::span<const std::uint8_t> entries, 
   }
 }
 #else
-HWY_INLINE void SumTables(const std::uint8_t* bits, std::span<const std::uint8_t> entries, std::uint16_t* sums) {
+HWY_INLINE void sum_tables(const std::uint8_t* bits, std::span<const std::uint8_t> entries, std::uint16_t* sums) {
   const hn::CappedTag<std::uint8_t, kBlockRows> tag8;
   const hn::RepartitionToWide<decltype(tag8)> tag16;
   const auto low_nibble = hn::Set(tag8, 0x0F);
@@ -141,9 +141,9 @@ HWY_INLINE void SumTables(const std::uint8_t* bits, std::span<const std::uint8_t
 }
 #endif
 
-std::uint64_t EstimateBlock(const BitBlock& block, const BitTables& tables, float threshold, float* estimates) {
+std::uint64_t estimate_block_here(const BitBlock& block, const BitTables& tables, float threshold, float* estimates) {
   HWY_ALIGN std::array<std::uint16_t, kBlockRows> sums;
-  SumTables(block.bits, tables.entries, sums.data());
+  sum_tables(block.bits, tables.entries, sums.data());
   const hn::CappedTag<float, kLanes> tag;
   const hn::RebindToSigned<decltype(tag)> tag32;
   const hn::Rebind<std::uint16_t, decltype(tag)> tag16;
@@ -171,34 +171,34 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace loci {
 
-HWY_EXPORT(DotOfFloats);
-HWY_EXPORT(SquaredDifferenceOfFloats);
-HWY_EXPORT(HadamardTransform);
-HWY_EXPORT(DotsOfCodes);
-HWY_EXPORT(EstimateBlock);
+HWY_EXPORT(dot_of_floats_here);
+HWY_EXPORT(squared_difference_of_floats_here);
+HWY_EXPORT(hadamard_transform_here);
+HWY_EXPORT(dots_of_codes_here);
+HWY_EXPORT(estimate_block_here);
 
 float dot_of_floats(const float* a, const float* b, std::size_t size) {
-  return HWY_DYNAMIC_DISPATCH(DotOfFloats)(a, b, size);
+  return HWY_DYNAMIC_DISPATCH(dot_of_floats_here)(a, b, size);
 }
 
 float squared_difference_of_floats(const float* a, const float* b, std::size_t size) {
-  return HWY_DYNAMIC_DISPATCH(SquaredDifferenceOfFloats)(a, b, size);
+  return HWY_DYNAMIC_DISPATCH(squared_difference_of_floats_here)(a, b, size);
 }
 
 void hadamard_transform(float* values, std::size_t size) {
   assert((size & (size - 1)) == 0);
-  HWY_DYNAMIC_DISPATCH(HadamardTransform)(values, size);
+  HWY_DYNAMIC_DISPATCH(hadamard_transform_here)(values, size);
 }
 
 void dots_of_codes(const std::int8_t* codes, std::size_t rows, std::size_t dimension, const std::int16_t* query,
                    std::int32_t* dots) {
   assert(dimension <= kLargestDimension);
-  HWY_DYNAMIC_DISPATCH(DotsOfCodes)(codes, rows, dimension, query, dots);
+  HWY_DYNAMIC_DISPATCH(dots_of_codes_here)(codes, rows, dimension, query, dots);
 }
 
 std::uint64_t estimate_block(const BitBlock& block, const BitTables& tables, float threshold, float* estimates) {
   assert(tables.entries.size() % (4 * kTableEntries) == 0);
-  return HWY_DYNAMIC_DISPATCH(EstimateBlock)(block, tables, threshold, estimates);
+  return HWY_DYNAMIC_DISPATCH(estimate_block_here)(block, tables, threshold, estimates);
 }
 
 }  // namespace loci

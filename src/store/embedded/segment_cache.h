@@ -28,7 +28,7 @@ struct LiveSegment {
 // Many threads may use it at once.
 class SegmentCache {
  public:
-  explicit SegmentCache(std::filesystem::path palace) : folder_(std::move(palace) / "index") {}
+  explicit SegmentCache(const std::filesystem::path& palace) : folder_(palace / "index") {}
 
   const std::filesystem::path& folder() const { return folder_; }
 
