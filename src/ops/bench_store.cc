@@ -3,38 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace loci {
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr std::size_t kBatch = 1'000;
 constexpr std::string_view kIdPrefix = "row-";
 constexpr std::size_t kDigits = 8;
 constexpr std::string_view kPartKey = "part";
-
-constexpr auto kPoll = 5ms;
-constexpr double kQuietSeconds = 1;  // without a change: a builder that is about to start has started
-
-struct Published {
-  std::int64_t segments = 0;
-  std::int64_t tail = 0;
-  bool is_building = false;
-  bool has_index = false;
-  friend bool operator==(const Published&, const Published&) = default;
-};
-
-Published published_in(const Metadata& state) {
-  const auto building = state.find("building");
-  return {.segments = number_in(state, "segments"),
-          .tail = number_in(state, "tail"),
-          .is_building = building != state.end() && building->second == MetadataValue(true),
-          .has_index = state.contains("segments")};
-}
 
 }  // namespace
 
@@ -88,20 +65,14 @@ Result<std::vector<std::size_t>> nearest_rows(const Collection& collection, std:
   return rows;
 }
 
-Result<double> await_background(Backend& backend, const PalaceRef& palace, const BenchProgress& progress) {
+Result<double> build_index(Collection& collection, const BenchProgress& progress) {
   const Stopwatch watch;
-  Published last = published_in(TRY(backend.maintenance_state(palace, Access::read_write)));
-  if (!last.has_index) return 0;
-  double changed_at = 0;
   double published_at = 0;
-  while (last.is_building || watch.seconds() - changed_at < kQuietSeconds) {
-    std::this_thread::sleep_for(kPoll);
-    const Published now = published_in(TRY(backend.maintenance_state(palace, Access::read_write)));
-    if (now == last) continue;
-    changed_at = watch.seconds();
-    if (now.segments != last.segments || now.tail != last.tail) published_at = changed_at;
-    last = now;
-    TRY(progress("rows to index", static_cast<std::uint64_t>(last.tail), 0));
+  std::size_t rows = 0;
+  for (std::size_t taken = TRY(collection.index_pending()); taken > 0; taken = TRY(collection.index_pending())) {
+    published_at = watch.seconds();
+    rows += taken;
+    TRY(progress("rows indexed", rows, 0));
   }
   return published_at;
 }

@@ -34,9 +34,9 @@ Status store_rows(Collection& collection, const VectorFile& base, std::optional<
 Result<std::vector<std::size_t>> nearest_rows(const Collection& collection, std::span<const float> query,
                                               const Filter& where = {});
 
-// Waits until nothing is built in the background any more. Returns the seconds until the last of it was published; 0
-// when the store has no such work. It reads the state's `segments` and `tail` (what is published) and `building`.
-Result<double> await_background(Backend& backend, const PalaceRef& palace, const BenchProgress& progress);
+// Does what the store otherwise does in the background, until nothing is left of it. Returns the seconds until the last
+// of it was published; 0 when there was nothing to do.
+Result<double> build_index(Collection& collection, const BenchProgress& progress);
 
 // The number under this name in a state; 0 when there is none.
 std::int64_t number_in(const Metadata& state, std::string_view key);

@@ -30,7 +30,7 @@ Status load(const Run& run) {
   const Stopwatch watch;
   TRY(store_rows(*collection, run.base, run.request.filter_fraction, run.progress));
   run.report.load_seconds = watch.seconds();
-  run.report.index_seconds = TRY(await_background(run.backend, run.palace, run.progress));
+  run.report.index_seconds = TRY(build_index(*collection, run.progress));
   return {};
 }
 
@@ -109,7 +109,7 @@ Result<VectorBenchReport> bench_vectors(Backend& backend, const VectorBenchReque
   TRY(ask_in_new_processes(run));
   report.state = TRY(backend.maintenance_state(palace, Access::read_write));
   report.index_bytes_per_row =
-      static_cast<double>(number_in(report.state, "index_bytes")) / static_cast<double>(report.rows);
+      static_cast<double>(number_in(report.state, "vector_bytes")) / static_cast<double>(report.rows);
   report.palace_bytes = bytes_in(*palace.local_path);
   backend.close_palace(palace);
   return report;
