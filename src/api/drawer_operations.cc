@@ -50,13 +50,14 @@ constexpr Example kAddExamples[] = {
 };
 
 Result<Answer> run_add(Session& session, const Request& request, Caller&) {
+  Metadata metadata = TRY(metadata_from(request));
   NewDrawer drawer = {
       .document = request.required_text("document"),
       .wing = request.text("wing"),
       .room = request.text("room"),
       .source = request.text("source"),
       .id = request.text("id"),
-      .metadata = TRY(metadata_from(request)),
+      .metadata = std::move(metadata),
   };
   const std::int64_t now = now_unix_ms();
   // Once without a palace, so that a drawer that will be refused does not create one.
@@ -149,12 +150,13 @@ constexpr Example kUpdateExamples[] = {
 };
 
 Result<Answer> run_update(Session& session, const Request& request, Caller&) {
+  Metadata metadata = TRY(metadata_from(request));
   DrawerChange change = {
       .id = request.required_text("id"),
       .document = request.text("document"),
       .wing = request.text("wing"),
       .room = request.text("room"),
-      .metadata = TRY(metadata_from(request)),
+      .metadata = std::move(metadata),
   };
   const ChosenPalace palace = TRY(session.palace());
   // Only a new text needs a vector, and with it the model.
@@ -182,9 +184,10 @@ constexpr Example kDeleteExamples[] = {
 };
 
 Result<Answer> run_delete(Session& session, const Request& request, Caller&) {
+  Scope scope = TRY(scope_from(request));
   const DeleteRequest what = {
       .ids = request.texts("ids"),
-      .scope = TRY(scope_from(request)),
+      .scope = std::move(scope),
       .dry_run = request.flag("dry_run") ? DryRun::yes : DryRun::no,
   };
   const ChosenPalace palace = TRY(session.palace());

@@ -114,9 +114,10 @@ Result<Answer> run_search(Session& session, const Request& request, Caller&) {
   if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
   Json hits = Json::array();
   for (const SearchHit& hit : found.hits) hits.push_back(hit_to_json(hit));
+  const std::size_t in_scope = TRY(count_in_scope(*drawers, scope));
   Json body = {{"query", found.searched_for},
                {"hits", std::move(hits)},
-               {"drawers_in_scope", TRY(count_in_scope(*drawers, scope))},
+               {"drawers_in_scope", in_scope},
                {"pending", info.pending},
                {"degraded", degraded_parts(meaning, info.pending)}};
   return Answer{std::move(body)};

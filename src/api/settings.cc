@@ -208,14 +208,17 @@ Result<Settings> resolve_settings(const SettingsSources& sources, BackendRegistr
                                {&palace_source.layer, SettingOrigin::palace},
                                {&sources.environment, SettingOrigin::environment},
                                {&user, SettingOrigin::user}};
+  Setting backend = TRY(choose_backend(sources, palace_source.layer, user, place.folder, registry));
+  const EmbedWhen embed =
+      TRY(parse_embed_when(first_said(layers, &SettingsLayer::embed, to_string(EmbedWhen::background))));
   Settings settings = {
       .palace = place.folder,
       .palace_origin = place.origin,
-      .backend = TRY(choose_backend(sources, palace_source.layer, user, place.folder, registry)),
+      .backend = std::move(backend),
       .collection = first_said(layers, &SettingsLayer::collection, kDefaultCollection),
       .embedder = first_said(layers, &SettingsLayer::embedder, default_embedder({.built_in = sources.models_folder})),
       .embedder_url = {},
-      .embed = TRY(parse_embed_when(first_said(layers, &SettingsLayer::embed, to_string(EmbedWhen::background)))),
+      .embed = embed,
       .palace_namespace = {},
   };
   Setting embedder_url = first_said(layers, &SettingsLayer::embedder_url, "");

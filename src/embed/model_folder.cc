@@ -75,7 +75,8 @@ fs::path packed_model_path(const fs::path& folder) { return folder / "packed.int
 
 Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig& config, Precision precision) {
   const fs::path tokenizer_path = folder / "tokenizer.json";
-  const std::array<fs::path, 3> files = {folder / "config.json", tokenizer_path, TRY(find_weights(folder))};
+  const fs::path weights_path = TRY(find_weights(folder));
+  const std::array<fs::path, 3> files = {folder / "config.json", tokenizer_path, weights_path};
   const Sha256 identity = TRY(identity_of(files));
   const fs::path packed_path = packed_model_path(folder);
 

@@ -151,10 +151,11 @@ Result<ModelFolder> describe_folder(std::string_view name, const fs::path& folde
   }
   if (!is_weights(files.back()))
     return Error{ErrorKind::not_found, "the model folder " + folder.string() + " has no weights (*.safetensors)"};
+  const auto dimension = TRY(dimension_of(folder));
   return ModelFolder{.name = std::string(name),
                      .identity = std::string(name),
                      .folder = folder,
-                     .dimension = TRY(dimension_of(folder)),
+                     .dimension = dimension,
                      .is_present = true};
 }
 

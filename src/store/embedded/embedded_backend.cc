@@ -50,7 +50,8 @@ class EmbeddedBackend : public Backend, private Upkeep {
     return database->read([](Connection& connection) -> Result<std::vector<CollectionInfo>> {
       std::vector<CollectionInfo> infos;
       for (const CollectionRow& row : TRY(list_collections(connection))) {
-        infos.push_back({row.name, row.metric, row.dimension, row.model, TRY(count_pending(connection, row.id))});
+        const std::size_t pending = TRY(count_pending(connection, row.id));
+        infos.push_back({row.name, row.metric, row.dimension, row.model, pending});
       }
       return infos;
     });

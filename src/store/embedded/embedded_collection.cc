@@ -49,7 +49,8 @@ Result<std::optional<std::vector<std::int64_t>>> selected_rows(Connection& conne
 
 Result<CollectionInfo> EmbeddedCollection::info() const {
   return read([](Connection& connection, const CollectionRow& row) -> Result<CollectionInfo> {
-    return CollectionInfo{row.name, row.metric, row.dimension, row.model, TRY(count_pending(connection, row.id))};
+    const std::size_t pending = TRY(count_pending(connection, row.id));
+    return CollectionInfo{row.name, row.metric, row.dimension, row.model, pending};
   });
 }
 

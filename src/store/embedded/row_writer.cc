@@ -259,7 +259,8 @@ Result<const RowWriter::Source*> RowWriter::source_named(const std::string& name
   Source source;
   Statement select = TRY(connection_.prepare("SELECT id, metadata FROM sources WHERE collection = ?1 AND name = ?2"));
   if (TRY(select.bind(1, collection_).bind(2, name).step())) {
-    source = {select.integer(0), name, TRY(decode_metadata(select.blob(1)))};
+    Metadata shared = TRY(decode_metadata(select.blob(1)));
+    source = {select.integer(0), name, std::move(shared)};
   } else {
     source.name = name;
     source.shared = common_pairs(batch_by_source_[name]);

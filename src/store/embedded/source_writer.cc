@@ -104,7 +104,8 @@ Result<std::optional<RowWriter::Source>> SourceWriter::find(std::string_view nam
       TRY(connection_.prepare("SELECT id, metadata, checksum FROM sources WHERE collection = ?1 AND name = ?2"));
   if (!TRY(select.bind(1, collection_).bind(2, name).step())) return std::optional<RowWriter::Source>();
   if (!is_intact(select, 2, source_checksum(name, select.blob(1)))) return damaged_record(name, "metadata");
-  return std::optional(RowWriter::Source{select.integer(0), std::string(name), TRY(decode_metadata(select.blob(1)))});
+  Metadata shared = TRY(decode_metadata(select.blob(1)));
+  return std::optional(RowWriter::Source{select.integer(0), std::string(name), std::move(shared)});
 }
 
 Result<std::optional<RowWriter::Source>> SourceWriter::find_and_rename(std::string_view from, const std::string& to) {
