@@ -3,6 +3,9 @@
 #include <atomic>
 
 #include <hwy/targets.h>
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
 
 namespace hwy {
 namespace {
@@ -10,6 +13,16 @@ namespace {
 std::atomic<int64_t> only_for_test{0};
 
 #if HWY_ARCH_X86
+// What clang 14 does not know by name.
+bool has_f16c() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1U << 29)) != 0;
+}
+bool has_vaes() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1U << 9)) != 0;
+}
+
 int64_t supported_now() {
   int64_t targets = 0;
   if (__builtin_cpu_supports("ssse3")) targets |= HWY_SSSE3;
@@ -17,13 +30,13 @@ int64_t supported_now() {
       __builtin_cpu_supports("aes"))
     targets |= HWY_SSE4;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c"))
+      __builtin_cpu_supports("bmi2") && has_f16c())
     targets |= HWY_AVX2;
   if ((targets & HWY_AVX2) != 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
     targets |= HWY_AVX3;
   if ((targets & HWY_AVX3) != 0 && __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("vpclmulqdq") &&
-      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("vaes") &&
+      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") && has_vaes() &&
       __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg"))
     targets |= HWY_AVX3_DL;
   return targets;
