@@ -108,7 +108,7 @@ class UpkeepKillTest : public testing::Test {
   std::mt19937 random_;
 };
 
-inline const std::set<std::string> kPalaceFiles = {"palace.db", "palace.db-wal", "palace.db-shm", "writers.lock",
-                                                   "index.lock", "maintenance.lock"};
+inline const std::set<std::string> kPalaceFiles = {"palace.db",    "palace.db-wal", "palace.db-shm",
+                                                   "writers.lock", "index.lock",    "maintenance.lock"};
 
 }  // namespace loci::crash
