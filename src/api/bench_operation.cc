@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "api/bench_embed_run.h"
 #include "api/caller.h"
 #include "api/record_json.h"
 #include "api/request.h"
@@ -19,17 +20,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBenches[] = {"vectors", "backend", "query"};
+constexpr std::string_view kBenches[] = {"vectors", "backend", "embed", "query"};
 constexpr std::string_view kMetrics[] = {"cosine", "l2", "ip"};
 constexpr Field kBenchFields[] = {
     {.name = "bench",
-     .help = "vectors: search by vector in the rows of a file; backend: a backend right after a load, when its "
-             "background work is done, and after each kind of maintenance; query: only the queries, in the palace "
-             "that an earlier bench made",
+     .help =
+         "vectors: search by vector in the rows of a file; backend: a backend right after a load, when its "
+         "background work is done, and after each kind of maintenance; embed: the embedder in force; query: only the "
+         "queries, in the palace that an earlier bench made",
      .on_command_line = OnCommandLine::positional,
      .is_required = true,
      .choices = kBenches,
-     .placeholder = "vectors|backend|query"},
+     .placeholder = "vectors|backend|embed|query"},
     {.name = "base", .type = FieldType::path, .help = "vectors: the rows, as raw float32", .placeholder = "FILE"},
     {.name = "queries", .type = FieldType::path, .help = "vectors: the queries, as raw float32", .placeholder = "FILE"},
     {.name = "dim", .type = FieldType::integer, .help = "the dimension of a row", .minimum = 1, .maximum = 65'536},
@@ -46,6 +48,12 @@ constexpr Field kBenchFields[] = {
      .help = "backend: how many records to store",
      .default_value = "10000",
      .minimum = 1},
+    {.name = "texts",
+     .type = FieldType::integer,
+     .help = "embed: how many texts of 200 tokens in a batch; 0: only a question",
+     .default_value = "32",
+     .minimum = 0,
+     .maximum = 10'000},
     {.name = "limit", .type = FieldType::integer, .help = "query: at most this many queries", .minimum = 1},
     {.name = "folder",
      .type = FieldType::path,
@@ -55,6 +63,7 @@ constexpr Field kBenchFields[] = {
 constexpr Example kBenchExamples[] = {
     {"bench vectors --base base.f32 --queries queries.f32 --dim 2", "recall and time of a search in these rows"},
     {"bench backend --records 100 --dim 8 --json", "the backend in its three phases, for scripts"},
+    {"bench embed --embedder hash", "tokens a second, and how long a question takes"},
 };
 
 Result<std::string> needed(const Request& request, std::string_view field) {
@@ -207,7 +216,8 @@ struct Entry {
   std::string_view name;
   Result<Answer> (*run)(Session&, const Request&, Caller&);
 };
-constexpr Entry kEntries[] = {{"vectors", run_vectors}, {"backend", run_backend}, {"query", run_query}};
+constexpr Entry kEntries[] = {
+    {"vectors", run_vectors}, {"backend", run_backend}, {"embed", run_embed_bench}, {"query", run_query}};
 
 Result<Answer> run_bench(Session& session, const Request& request, Caller& caller) {
   static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until what was made is removed

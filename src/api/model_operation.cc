@@ -31,7 +31,8 @@ constexpr Field kModelFields[] = {
      .placeholder = "NAME"},
     {.name = "folder",
      .type = FieldType::path,
-     .help = "with add: where its config.json, tokenizer.json and weights are; they stay there",
+     .help = "with add: where its config.json, tokenizer.json and weights are; they stay there. Not needed for a model "
+             "that is in the list already: ./loci fetches it",
      .placeholder = "PATH"},
 };
 constexpr Example kModelExamples[] = {
@@ -159,13 +160,15 @@ Result<Answer> check(Session& session, const Settings& settings, const std::stri
 
 Result<Answer> add(Session& session, const Settings& settings, const std::string& name, const Request& request) {
   const std::optional<std::string> folder = request.text("folder");
-  if (!folder || folder->empty()) return Error{ErrorKind::invalid_argument, "model add needs --folder PATH"};
+  const Result<ModelFolder> known = find_model({.built_in = session.options().sources.models_folder}, name);
+  if (!folder || folder->empty()) {
+    if (known.ok() && known->is_present) return Answer{model_to_json(*known, settings)};
+    if (known.ok()) return missing_model(*known);
+    return Error{ErrorKind::invalid_argument, "model add needs --folder PATH for a model that Loci does not know"};
+  }
   const ModelFolder model = TRY(describe_folder(name, std::filesystem::absolute(*folder).lexically_normal()));
   // Names that mean something else already would hide the model.
-  for (const ModelFolder& known : list_models({.built_in = session.options().sources.models_folder})) {
-    if (known.name == name)
-      return Error{ErrorKind::already_exists, "the model " + name + " comes with Loci; choose another name"};
-  }
+  if (known.ok()) return Error{ErrorKind::already_exists, "Loci knows another model " + name + "; choose another name"};
   if (name == kNoEmbedder || name.starts_with("hash"))
     return Error{ErrorKind::invalid_argument, "the name " + name + " means another embedder; choose another"};
   TRY(register_model(session.options().sources, {.name = name, .folder = model.folder}));
@@ -183,6 +186,11 @@ Result<Answer> run_model(Session& session, const Request& request, Caller&) {
   return add(session, settings, name, request);
 }
 
+Effect effect_of_model(const Request& request) {
+  const std::string action = request.required_text("action");
+  return action == "use" || action == "add" ? Effect::writes : Effect::reads;
+}
+
 }  // namespace
 
 constexpr Operation kModelOperation = {
@@ -192,6 +200,7 @@ constexpr Operation kModelOperation = {
     .examples = kModelExamples,
     .effect = Effect::writes,
     .names_files = NamesFiles::yes,
+    .effect_of = effect_of_model,
     .run = run_model,
 };
 

@@ -66,10 +66,26 @@ TEST_F(ModelOperationTest, AnAddedFolderIsAModelAndStaysWhereItIs) {
   const fs::path model = make_model("mine");
   EXPECT_EQ(answer({{"action", "add"}, {"name", "mine"}, {"folder", model.string()}}).at("dimension"), 8);
   EXPECT_EQ(answer({{"action", "show"}, {"name", "mine"}}).at("folder"), model.string());
-  EXPECT_EQ(answer({{"action", "list"}}).at("models").size(), 2U);
+  EXPECT_EQ(answer({{"action", "list"}}).at("models").size(), 3U);
   fs::remove(model / "tokenizer.json");
   const Json gone = answer({{"action", "show"}, {"name", "mine"}});
   EXPECT_NE(gone.at("problem").get<std::string>().find("tokenizer.json"), std::string::npos);
+}
+
+TEST_F(ModelOperationTest, AModelThatLociKnowsNeedsNoFolder) {
+  const Error missing = error({{"action", "add"}, {"name", "gte-small"}});
+  EXPECT_EQ(missing.kind, ErrorKind::unavailable);
+  EXPECT_NE(missing.message.find("./loci model add gte-small"), std::string::npos) << missing.message;
+  for (const char* file : {"config.json", "tokenizer.json", "model.onnx"})
+    write(options_.sources.models_folder / "gte-small" / file, "{}");
+  EXPECT_EQ(answer({{"action", "add"}, {"name", "gte-small"}}).at("present"), true);
+}
+
+TEST_F(ModelOperationTest, ReadOnlyListsAndShowsButChoosesNothing) {
+  options_.access = Access::read_only;
+  EXPECT_EQ(answer({{"action", "list"}}).at("models").size(), 2U);
+  EXPECT_EQ(answer({{"action", "show"}, {"name", "minilm"}}).at("present"), false);
+  EXPECT_FALSE(call_model({{"action", "use"}, {"name", "hash"}}).ok());
 }
 
 TEST_F(ModelOperationTest, WhatCannotBeAddedChangesNothing) {

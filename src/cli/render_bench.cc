@@ -53,12 +53,29 @@ std::string render_backend(const Terminal& terminal, const Json& answer) {
   return text;
 }
 
+std::string render_embedding(const Terminal& terminal, const Json& answer) {
+  std::string text = one_line(text_at(answer, "model")) + ", " + counted(number_at(answer, "texts"), "text") + " of " +
+                     std::to_string(number_at(answer, "tokens_per_text")) + " tokens in a batch\n";
+  text += styled(
+      terminal, Style::dim,
+      fmt::format("{:<10} {:>12} {:>12} {:>16} {:>12}\n", "path", "tokens/s", "question ms", "the first ms", "own MB"));
+  for (const Json& path : answer.at("paths")) {
+    text += fmt::format("{:<10} {:>12.0f} {:>12.2f} {:>16.1f} {:>12.1f}\n", text_at(path, "path"),
+                        real_at(path, "tokens_per_second"), real_at(path, "query_ms"), real_at(path, "first_query_ms"),
+                        real_at(path, "private_mb"));
+  }
+  if (real_at(answer, "new_process_ms") > 0)
+    text += labelled(terminal, "new process", fmt::format("{:.1f} ms in all", real_at(answer, "new_process_ms")));
+  return text;
+}
+
 }  // namespace
 
 std::string render_bench(const Terminal& terminal, const Json& answer) {
   const std::string bench = text_at(answer, "bench");
   if (bench == "vectors") return render_vectors(terminal, answer);
   if (bench == "backend") return render_backend(terminal, answer);
+  if (bench == "embed") return render_embedding(terminal, answer);
   return to_text(answer, JsonLayout::indented) + "\n";
 }
 

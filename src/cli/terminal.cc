@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,11 +36,10 @@ constexpr Range kNarrow[] = {
     {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF},
 };
 
-template <std::size_t N>
-bool is_in(const Range (&ranges)[N], char32_t c) {
-  const auto* range = std::lower_bound(std::begin(ranges), std::end(ranges), c,
-                                       [](const Range& candidate, char32_t value) { return candidate.last < value; });
-  return range != std::end(ranges) && range->first <= c;
+bool is_in(std::span<const Range> ranges, char32_t c) {
+  const auto range = std::lower_bound(ranges.begin(), ranges.end(), c,
+                                      [](const Range& candidate, char32_t value) { return candidate.last < value; });
+  return range != ranges.end() && range->first <= c;
 }
 
 std::size_t width_of(char32_t c) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -25,20 +26,35 @@ struct Pin {
   std::string_view file;
   std::string_view sha256;
 };
+using Pins = std::array<Pin, 3>;  // the files of a model, from one source
 struct BuiltInModel {
   std::string_view name;
   std::string_view folder;  // also the identity
   std::size_t dimension;
-  std::array<Pin, 3> pins;
+  std::span<const Pins> sources;  // the preferred one first
+  bool is_fetched_when_asked_for = false;
 };
 // The same pins as in tools/downloads.txt, which a test compares.
+constexpr Pins kMiniLm[] = {
+    Pins{{{kConfiguration, "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
+          {kTokenizer, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
+          {"model.fp16.safetensors", "6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d"}}},
+    Pins{{{kConfiguration, "9607ae6204a90040db3be3bea5d549a42f87b4a12c3638b41249b6c2a394a05a"},
+          {kTokenizer, "aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef"},
+          {"model_quantized.onnx", "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1"}}},
+};
+constexpr Pins kGteSmall[] = {
+    Pins{{{kConfiguration, "73f82cfb2bab7b9b7da090b2a71dac32f7ca79b12b2824d4caf9ecf0769b44ae"},
+          {kTokenizer, "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0"},
+          {"model.onnx", "398a29991324e0b383afa13375d681ced3079c83e097fb1ebd9290d7498523b3"}}},
+};
 constexpr std::array kBuiltIn = {
-    BuiltInModel{kDefaultModel,
-                 "all-MiniLM-L6-v2",
-                 384,
-                 {{{kConfiguration, "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
-                   {kTokenizer, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
-                   {"model.fp16.safetensors", "6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d"}}}},
+    BuiltInModel{.name = kDefaultModel, .folder = "all-MiniLM-L6-v2", .dimension = 384, .sources = kMiniLm},
+    BuiltInModel{.name = "gte-small",
+                 .folder = "gte-small",
+                 .dimension = 384,
+                 .sources = kGteSmall,
+                 .is_fetched_when_asked_for = true},
 };
 
 bool is_file(const fs::path& path) {
@@ -89,8 +105,9 @@ ModelFolder built_in_model(const BuiltInModel& entry, const fs::path& folder) {
                        .folder = folder / entry.folder,
                        .dimension = entry.dimension,
                        .is_built_in = true};
-  model.is_present = std::all_of(entry.pins.begin(), entry.pins.end(),
-                                 [&](const Pin& pin) { return is_file(model.folder / pin.file); });
+  model.is_present = std::ranges::any_of(entry.sources, [&](const Pins& pins) {
+    return std::ranges::all_of(pins, [&](const Pin& pin) { return is_file(model.folder / pin.file); });
+  });
   return model;
 }
 
@@ -100,14 +117,23 @@ ModelFolder registered_model(const RegisteredModel& entry) {
   return {.name = entry.name, .identity = entry.name, .folder = entry.folder};
 }
 
-std::optional<bool> is_pinned(const ModelFolder& model, std::string_view file, std::string_view sha256) {
+const BuiltInModel* find_built_in(const ModelFolder& model) {
   for (const BuiltInModel& entry : kBuiltIn) {
-    if (!model.is_built_in || entry.name != model.name) continue;
-    for (const Pin& pin : entry.pins) {
-      if (pin.file == file) return pin.sha256 == sha256;
+    if (model.is_built_in && entry.name == model.name) return &entry;
+  }
+  return nullptr;
+}
+
+std::optional<bool> is_pinned(const ModelFolder& model, std::string_view file, std::string_view sha256) {
+  std::optional<bool> found;
+  const BuiltInModel* entry = find_built_in(model);
+  if (entry == nullptr) return found;
+  for (const Pins& pins : entry->sources) {
+    for (const Pin& pin : pins) {
+      if (pin.file == file) found = found.value_or(false) || pin.sha256 == sha256;
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace
@@ -129,9 +155,11 @@ Result<ModelFolder> find_model(const ModelPlaces& places, std::string_view name)
 }
 
 Error missing_model(const ModelFolder& model) {
-  if (model.is_built_in) {
+  if (const BuiltInModel* entry = find_built_in(model)) {
+    const std::string remedy =
+        entry->is_fetched_when_asked_for ? "./loci model add " + model.name : std::string("tools/setup.sh");
     return {ErrorKind::unavailable, "the files of the model " + model.name + " are not in " + model.folder.string() +
-                                        "; tools/setup.sh fetches them, --embedder none does without"};
+                                        "; " + remedy + " fetches them, --embedder none does without"};
   }
   const Result<ModelFolder> described = describe_folder(model.name, model.folder);
   return {ErrorKind::unavailable,

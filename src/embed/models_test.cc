@@ -1,6 +1,7 @@
 #include "embed/models.h"
 
 #include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ TEST_F(ModelsTest, ARegisteredFolderHasTheDimensionOfItsConfiguration) {
   EXPECT_EQ(model.identity, "mine");
   EXPECT_EQ(model.dimension, 8U);
   EXPECT_TRUE(model.is_present);
-  EXPECT_EQ(list_models(places).size(), 2U);
+  EXPECT_EQ(list_models(places).size(), 3U);
 }
 
 TEST_F(ModelsTest, ARegisteredFolderThatIsGoneIsListedAndSaysWhy) {
@@ -76,7 +77,7 @@ TEST_F(ModelsTest, AnUnknownNameListsTheModels) {
   const auto model = find_model({.built_in = root_.path(), .registered = {{"mine", "/x"}}}, "other");
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.error().kind, ErrorKind::not_found);
-  EXPECT_NE(model.error().message.find("minilm, mine"), std::string::npos) << model.error().message;
+  EXPECT_NE(model.error().message.find("minilm, gte-small, mine"), std::string::npos) << model.error().message;
 }
 
 TEST_F(ModelsTest, ExaminingComparesThePins) {
@@ -94,12 +95,31 @@ TEST_F(ModelsTest, ExaminingComparesThePins) {
 
 TEST_F(ModelsTest, ThePinsAreThoseOfTheSetUp) {
   const std::string downloads = read_file(fs::path(LOCI_SOURCE_FOLDER) / "tools" / "downloads.txt").value();
-  for (const char* sha256 : {"953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-                             "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-                             "6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d"}) {
-    EXPECT_NE(downloads.find(sha256), std::string::npos) << sha256;
-    EXPECT_NE(read_file(fs::path(LOCI_SOURCE_FOLDER) / "src" / "embed" / "models.cc")->find(sha256), std::string::npos);
+  const std::string table = read_file(fs::path(LOCI_SOURCE_FOLDER) / "src" / "embed" / "models.cc").value();
+  std::istringstream lines(downloads);
+  std::size_t pins = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("models/")) continue;
+    const std::string sha256 = line.substr(line.find_last_of(' ') + 1);
+    EXPECT_NE(table.find('"' + sha256 + '"'), std::string::npos) << line;
+    ++pins;
   }
+  EXPECT_EQ(pins, 9U);
+}
+
+TEST_F(ModelsTest, TheSecondSourceOfAModelWillDo) {
+  const fs::path folder = root_.path() / "all-MiniLM-L6-v2";
+  fs::create_directories(folder);
+  for (const char* name : {"config.json", "tokenizer.json"}) write(folder / name, "{}");
+  EXPECT_FALSE(find_model({.built_in = root_.path()}, "minilm")->is_present);
+  write(folder / "model_quantized.onnx", "weights");
+  EXPECT_TRUE(find_model({.built_in = root_.path()}, "minilm")->is_present);
+}
+
+TEST_F(ModelsTest, AModelThatIsFetchedWhenAskedForSaysHow) {
+  const ModelFolder model = *find_model({.built_in = root_.path()}, "gte-small");
+  EXPECT_FALSE(model.is_present);
+  EXPECT_NE(missing_model(model).message.find("./loci model add gte-small"), std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace loci {
 
 struct EmbedBenchOptions {
-  std::size_t texts = 32;  // in the batch
+  std::size_t texts = 32;  // in the batch; 0: only the question is measured
   std::size_t tokens_per_text = 200;
   std::size_t rounds = 5;  // the best one counts
 };
@@ -27,8 +27,8 @@ struct EmbedBenchResult {
 // Counts the tokens that an embedder makes of a text. An embedder that cannot tell is measured in words.
 using TokenCounter = std::function<std::size_t(std::string_view text)>;
 
-// Embeds made-up English texts of about the wanted length. Errors: invalid_argument (an option of zero), and those of
-// the embedder.
+// Embeds made-up English texts of about the wanted length. Errors: invalid_argument (another option of zero), and those
+// of the embedder.
 Result<EmbedBenchResult> bench_embed(const Embedder& embedder, const TokenCounter& count_tokens,
                                      const EmbedBenchOptions& options = {});
 

@@ -37,6 +37,12 @@ TEST(BenchEmbedTest, StopsWhereTheCounterSaysSo) {
   EXPECT_EQ(result.tokens, 64U);
 }
 
+TEST(BenchEmbedTest, WithoutTextsOnlyAQuestionIsMeasured) {
+  const EmbedBenchResult result = bench_embed(HashEmbedder(), count_words, {.texts = 0}).value();
+  EXPECT_GT(result.first_query_ms, 0);
+  EXPECT_EQ(result.tokens, 0U);
+}
+
 TEST(BenchEmbedTest, PassesErrorsOn) {
   EXPECT_EQ(bench_embed(FailingEmbedder(), count_words).error().kind, ErrorKind::unavailable);
   EXPECT_EQ(bench_embed(HashEmbedder(), count_words, {.rounds = 0}).error().kind, ErrorKind::invalid_argument);

