@@ -1,70 +1,36 @@
 // Processes that embed what waits, or make all vectors anew, are killed at random moments. Afterwards no record is
 // lost, none has a wrong vector, and the next process goes on where they were.
-#include <chrono>
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <random>
-#include <thread>
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/child_process.h"
-#include "tests/crash/effort.h"
 #include "tests/crash/embedding_work.h"
+#include "tests/crash/killed_work.h"
 #include "tests/crash/palace_check.h"
 
 namespace loci::crash {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::int64_t kKills = 30;
-constexpr std::int64_t kTries = 2000;
 constexpr int kRecords = 200;
 constexpr int kProcesses = 3;
 constexpr int kDelayUs = 500;
 
-class QueueKillTest : public testing::Test {
+class QueueKillTest : public KilledWorkTest {
  protected:
-  void SetUp() override {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    if (in_memory.ok()) folder_ = std::move(*in_memory);
-    seed_ = test_seed();
-    random_.seed(seed_);
-  }
-
-  PalaceRef ref(const std::string& name) const { return PalaceRef::at(folder_.path() / name); }
-  void copy_whole() const {
-    fs::remove_all(folder_.path() / "copy");
-    fs::copy(folder_.path() / "whole", folder_.path() / "copy");
-  }
-
-  // Processes do the work on a copy and are killed after random times; `check` sees what they leave. The time that the
-  // work takes is learnt, so that most kills hit it under way; what ended before its kill does not count.
+  // Processes do the work on a copy.
   void kill_often(const std::function<int(int process)>& work, const std::function<void()>& check,
                   std::string_view what) {
-    SCOPED_TRACE(seed_trace(seed_));
-    Effort kills(kKills);
-    double window_us = 10'000;
-    for (std::int64_t tries = 0; !kills.is_enough(); ++tries) {
-      ASSERT_LT(tries, kTries + kills.done() * 20) << "the work is over too soon to be killed";
-      copy_whole();
-      std::vector<std::unique_ptr<ChildProcess>> children;
-      for (int i = 0; i < kProcesses; ++i)
-        children.push_back(std::make_unique<ChildProcess>([&work, i] { return work(i); }));
-      for (const auto& child : children) {
-        std::this_thread::sleep_for(std::chrono::microseconds(random_() % static_cast<unsigned>(window_us)));
-        ASSERT_TRUE(child->kill()) << "a process failed by itself";
-        kills.add(child->was_killed() ? 1 : 0);
-        window_us = std::max(500.0, window_us * (child->was_killed() ? 1.05 : 0.8));
-      }
-      check();
-      if (HasFailure()) return;
-    }
-    kills.report("kills", what);
+    KilledWorkTest::kill_often({.processes = kProcesses,
+                                .kills = kKills,
+                                .prepare = [this] { copy_whole_to("copy"); },
+                                .work = work,
+                                .check = check,
+                                .what = what});
   }
 
   void expect_whole(Waiting waiting) const {
@@ -75,10 +41,6 @@ class QueueKillTest : public testing::Test {
     ASSERT_TRUE(collection.ok());
     EXPECT_EQ(*(*collection)->count(), static_cast<std::size_t>(kRecords));
   }
-
-  TemporaryFolder folder_;
-  unsigned seed_ = 0;
-  std::mt19937 random_;
 };
 
 TEST_F(QueueKillTest, KilledWorkersLoseNothingAndTheNextOneGoesOn) {
@@ -154,7 +116,7 @@ TEST_F(QueueKillTest, ProcessesThatWorkAtOnceEmbedNothingTwice) {
     }
     return sum;
   };
-  copy_whole();
+  copy_whole_to("copy");
   EXPECT_EQ(total([&](const SlowEmbedder& embedder) { return embed_all(ref("copy"), embedder); }, kOldDimension),
             static_cast<std::size_t>(kRecords));
   expect_whole(Waiting::forbidden);
