@@ -143,10 +143,13 @@ Json vectors_to_json(const VectorBenchRequest& request, const VectorBenchReport&
 
 Result<Answer> run_vectors(Session& session, const Request& request, Caller& caller) {
   Backend* backend = TRY(chosen_backend(session));
+  const std::string base = TRY(needed(request, "base"));
+  const std::string queries = TRY(needed(request, "queries"));
+  const std::size_t dimension = TRY(needed_dimension(request));
   VectorBenchRequest what = {
-      .base = TRY(needed(request, "base")),
-      .queries = TRY(needed(request, "queries")),
-      .dimension = TRY(needed_dimension(request)),
+      .base = base,
+      .queries = queries,
+      .dimension = dimension,
       .metric = parse_distance_metric(request.required_text("metric")).value_or(DistanceMetric::cosine),
       .filter_fraction = request.number("filter_fraction"),
       .folder = request.text("folder").value_or(""),

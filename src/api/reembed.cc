@@ -57,12 +57,14 @@ Result<Answer> reembed(Session& session, const ChosenPalace& palace, const std::
   }
   if (is_finished && palace.settings.embedder.value != embedder_name)
     TRY(write_palace_configuration(palace.settings.palace, {.embedder = embedder_name}));
+  Json state = TRY(reembedding_to_json(*drawers));
+  const std::size_t pending = TRY(drawers->info()).pending;
   return Answer{{{"embedded", embedded},
                  {"model", embedder->model_name()},
                  {"old_model", old_model.empty() ? Json(nullptr) : Json(old_model)},
                  {"finished", is_finished},
-                 {"reembedding", TRY(reembedding_to_json(*drawers))},
-                 {"pending", TRY(drawers->info()).pending}}};
+                 {"reembedding", std::move(state)},
+                 {"pending", pending}}};
 }
 
 Result<Answer> abandon_reembedding(Session& session, const ChosenPalace& palace) {
@@ -70,7 +72,8 @@ Result<Answer> abandon_reembedding(Session& session, const ChosenPalace& palace)
   Reembedding& reembedding = *TRY(reembedding_of(*drawers, palace));
   const std::optional<ReembeddingState> state = TRY(reembedding.state());
   TRY(reembedding.abandon());
-  return Answer{{{"abandoned", state ? Json(state->model) : Json(nullptr)}, {"model", TRY(drawers->info()).model}}};
+  const std::string model = TRY(drawers->info()).model;
+  return Answer{{{"abandoned", state ? Json(state->model) : Json(nullptr)}, {"model", model}}};
 }
 
 }  // namespace loci

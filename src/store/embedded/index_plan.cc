@@ -64,10 +64,11 @@ Result<IndexPlan> plan_index(Connection& connection, IndexContext& index, const 
                              Rebuild rebuild) {
   IndexPlan plan{.palace = TRY(palace_identity(connection)),
                  .collection = collection,
-                 .seq = TRY(current_seq(connection)),
+                 .seq = 0,
                  .rows = {},
                  .replaced = {},
                  .kept = {}};
+  plan.seq = TRY(current_seq(connection));
   std::vector<SegmentRow> rows = TRY(list_segments(connection, collection.id));
   const std::size_t first_rows = std::max<std::size_t>(1, index.options.first_rows);
   if (!collection.dimension || *collection.dimension < 2 || *collection.dimension > kLargestDimension) {
