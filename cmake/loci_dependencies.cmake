@@ -1,5 +1,6 @@
 # Every library that is not ours, as one target each. Modules name these targets and nothing else:
 #   dep::sqlite3 dep::crypto dep::fmt dep::utf8proc dep::stemmer dep::cmark dep::xxhash dep::yaml dep::hwy dep::json
+#   dep::expat dep::minizip
 #   dep::cli11 dep::beast
 #   dep::gtest dep::benchmark dep::rapidcheck (tests and benches)
 # Static wherever Debian ships an archive: the program must start as fast as one without libraries.
@@ -23,6 +24,9 @@ loci_find_static(stemmer stemmer libstemmer.h)
 loci_find_static(xxhash xxhash xxhash.h)
 loci_find_static(cmark cmark-gfm cmark-gfm.h)
 loci_find_static(yaml yaml yaml.h)
+loci_find_static(expat expat expat.h)
+loci_find_static(zlib z zlib.h)
+loci_find_static(minizip minizip minizip/unzip.h dep::zlib)
 
 # Debian ships fmt as a shared library only; its one source file is little more than an include, so it is built here.
 find_package(fmt REQUIRED)

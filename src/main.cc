@@ -1,13 +1,46 @@
 // The program: picks the face. The only file that may include everything.
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/cli.h"
 #include "cli/environment.h"
+#include "http/serve.h"
+#include "mcp/palace_features.h"
+#include "mcp/stdio.h"
 #include "store/builtin/builtin_backends.h"
 #include "store/registry.h"
+
+namespace {
+
+loci::Status run_mcp(const loci::FaceStart& start) {
+  const std::unique_ptr<loci::mcp::PalaceFeatures> features = TRY(
+      loci::mcp::PalaceFeatures::make(start.session, start.fields.at("tools").get<std::string>(), start.start_worker));
+  return loci::mcp::serve_stdio(*features, {.after_first_message = [&] { features->warm_up(); }});
+}
+
+loci::Status run_serve(const loci::FaceStart& start) {
+  const std::filesystem::path& home = start.session.options().sources.loci_home;
+  const bool uses_token = !start.fields.at("no_token").get<bool>();
+  if (uses_token && home.empty())
+    return loci::Error{loci::ErrorKind::invalid_argument, "there is no home to keep the token in; set LOCI_HOME"};
+  const std::unique_ptr<loci::mcp::PalaceFeatures> features = TRY(
+      loci::mcp::PalaceFeatures::make(start.session, start.fields.at("tools").get<std::string>(), start.start_worker));
+  loci::http::ServeOptions options = {.listen = start.fields.at("listen").get<std::string>(),
+                                      .uses_token = uses_token,
+                                      .token_file = home / "http_token"};
+  options.on_server = [&features](loci::mcp::Server&) { features->warm_up(); };
+  return loci::http::serve(*features, options, [](std::string_view line) {
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+  });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // Scripts ask for the version often; nothing else needs to be set up for it.
@@ -16,8 +49,9 @@ int main(int argc, char** argv) {
   }
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   loci::BackendRegistry registry;
-  loci::register_builtin_backends(registry);
-  const int code = loci::run_command_line(arguments, loci::process_variable, registry, LOCI_VERSION);
+  loci::register_builtin_backends(registry, {.chroma_token = loci::process_variable("LOCI_CHROMA_TOKEN")});
+  const loci::Face faces[] = {{.command = "mcp", .run = run_mcp}, {.command = "serve", .run = run_serve}};
+  const int code = loci::run_command_line(arguments, loci::process_variable, registry, LOCI_VERSION, faces);
   registry.close();
   return code;
 }

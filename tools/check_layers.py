@@ -19,19 +19,22 @@ FOLDERS = {
     "vector": FOUNDATION,
     "net": FOUNDATION,
     "embed": FOUNDATION | {"text", "vector", "net"},
+    "document": FOUNDATION,
     "store": MIDDLE,
-    "store/embedded": MIDDLE | {"store"},  # backends never see each other
-    "store/chroma": MIDDLE | {"store"},
+    "store/sqlite": FOUNDATION,
+    "store/embedded": MIDDLE | {"store", "store/sqlite"},  # backends never see each other
+    "store/chroma": MIDDLE | {"store", "store/sqlite"},
+    "store/memtomem": MIDDLE | {"store", "store/sqlite"},
     "store/postgres": MIDDLE | {"store"},
-    "store/builtin": MIDDLE | {"store", "store/embedded", "store/chroma", "store/postgres"},
-    "ingest": MIDDLE | {"store"},  # Collection, never a backend
+    "store/builtin": MIDDLE | {"store", "store/embedded", "store/chroma", "store/memtomem", "store/postgres"},
+    "ingest": MIDDLE | {"store", "document"},  # Collection, never a backend
     "search": MIDDLE | {"store"},
     "palace": PRODUCT,
     "ops": PRODUCT,
     "api": PRODUCT | {"palace", "ops"},
     "cli": FOUNDATION | {"text", "api"},
     "mcp": FOUNDATION | {"text", "api"},
-    "http": FOUNDATION | {"text", "net", "api"},
+    "http": FOUNDATION | {"text", "net", "api", "mcp"},
 }
 FACES = {"cli", "mcp", "http"}
 
@@ -42,8 +45,8 @@ LIBRARIES = {
     "gtest/": EVERYWHERE,
     "gmock/": EVERYWHERE,
     "rapidcheck": EVERYWHERE,
-    "nlohmann/": {"net", "embed", "store", "store/embedded", "store/chroma", "store/postgres", "ingest", "ops", "api"} | FACES,
-    "sqlite3.h": {"store/embedded", "store/chroma"},
+    "nlohmann/": {"net", "embed", "store", "store/embedded", "store/chroma", "store/memtomem", "store/postgres", "ingest", "ops", "api"} | FACES,
+    "sqlite3.h": {"store/sqlite", "store/embedded"},
     "libpq-fe.h": {"store/postgres"},
     "openssl/": {"base", "net", "http"},
     "utf8proc.h": {"base", "text"},
@@ -54,7 +57,9 @@ LIBRARIES = {
     "simdjson.h": {"ingest"},
     "yaml.h": {"ingest"},
     "cmark-gfm": {"text", "ingest"},
-    "archive": {"ingest"},
+    "minizip/": {"document"},
+    "zlib.h": {"document"},
+    "expat.h": {"document"},
     "CLI/": {"cli"},
     "boost/": {"net", "http"},
 }

@@ -4,6 +4,8 @@
 #   tools/chroma_server.sh install      fetches the server into .deps/ (start does it too)
 #   tools/chroma_server.sh start DIR    starts it with its data in DIR/data, waits until it answers, prints its URL
 #   tools/chroma_server.sh stop DIR     stops the server that was started with DIR; its data stays
+#   tools/chroma_server.sh run COMMAND… runs the command with LOCI_CHROMA_SERVER set to a new server's URL, for its time;
+#                                       77 where no server can be had, or 1 when LOCI_PROMISED names chroma
 #
 # DIR also gets server.pid, server.url and server.log. The server is the Chroma program as its authors publish it for
 # Node: a native module whose one function is Chroma's command line.
@@ -24,7 +26,7 @@ fail() {
 }
 
 usage() {
-  sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 
@@ -102,9 +104,27 @@ stop() {
   rm -f "$1/server.pid" "$1/server.url"
 }
 
+run() {
+  dir=$(mktemp -d "${TMPDIR:-/tmp}/chroma_server.XXXXXX")
+  trap 'stop "$dir"; rm -rf "$dir"' EXIT
+  trap 'exit 130' INT TERM
+  if ! LOCI_CHROMA_SERVER=$("$0" start "$dir"); then
+    case ",${LOCI_PROMISED:-}," in
+      *,chroma,*) fail "the Chroma server is required and absent" ;;
+    esac
+    echo "chroma_server: no Chroma server can be had here" >&2
+    exit 77
+  fi
+  export LOCI_CHROMA_SERVER
+  status=0
+  "$@" || status=$?
+  exit "$status"
+}
+
 case "${1:-}" in
   install) install_server ;;
   start) [ $# -eq 2 ] || usage; start "$2" ;;
   stop) [ $# -eq 2 ] || usage; stop "$2" ;;
+  run) [ $# -ge 2 ] || usage; shift; run "$@" ;;
   *) usage ;;
 esac

@@ -1,9 +1,11 @@
-// Question: how fast are folders of Markdown taken up, how fast are they found unchanged, and how large is the result?
-// Data: files of about 8 KB with headings, lists and paragraphs, whose words follow Zipf's law (corpus.h).
-// Rival, in the same run: the very chunks that mining stored, put into one table and one FTS5 index of plain SQLite in
-// batches of 1,000 (goal: at least 0.7 of its rate; reading, cutting and hashing are on our side only).
+// Question: how fast are folders of Markdown taken up, how fast are they found unchanged, how large is the result, and
+// how much memory does it take?
+// Data: files of about 8 KB with headings, lists and paragraphs, whose words follow Zipf's law (corpus.h); with
+// --small, so many more files of one paragraph each, which are only found unchanged. Rival, in the same run: the very
+// chunks that mining stored, put into one table and one FTS5 index of plain SQLite in batches of 1,000 (goal: at least
+// 0.7 of its rate; reading, cutting and hashing are on our side only).
 //
-// mine_bench [--files 2000] [--runs 3] [--folder DIR] [--from DIR] [--commit HASH]
+// mine_bench [--files 2000] [--runs 3] [--small 0] [--folder DIR] [--from DIR] [--commit HASH]
 // --from mines a folder of one's own instead. JSON lines go to the standard output, the table to the standard error.
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/process_memory.h"
 #include "base/temporary_folder.h"
 #include "bench/peers/plain_sqlite.h"
 #include "bench/workloads/corpus.h"
@@ -50,16 +53,34 @@ void write_files(const fs::path& folder, std::size_t count) {
   }
 }
 
+void write_small_files(const fs::path& folder, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const fs::path file = folder / ("part" + std::to_string(i / 1'000)) / ("note" + std::to_string(i) + ".md");
+    if (i % 1'000 == 0) fs::create_directories(file.parent_path());
+    std::ofstream(file) << "# Note " << i << "\n\nWhat this one says, number " << i << " of many, is in no other.\n";
+  }
+}
+
 struct Mined {
   MineReport report;
   double seconds = 0;
+  double memory_mb = 0;  // the most that the process had for itself
 };
 
+// Looking at the memory takes a while, so it is done for every hundredth file.
 Result<Mined> timed_mine(Collection& drawers, const fs::path& folder) {
+  constexpr std::size_t kEach = 100;
+  std::size_t most = 0;
+  std::size_t calls = 0;
+  const auto look = [&](const MineProgress&) {
+    if (calls++ % kEach == 0) most = std::max(most, private_memory_bytes().value_or(0));
+  };
   const Stopwatch stopwatch;
   MineReport report = TRY(mine(&drawers, {.path = folder, .now_unix_ms = now_unix_ms()},
-                               {.progress = [](const MineProgress&) {}, .is_cancelled = [] { return false; }}));
-  return Mined{std::move(report), stopwatch.seconds()};
+                               {.progress = look, .is_cancelled = [] { return false; }}));
+  const double seconds = stopwatch.seconds();
+  most = std::max(most, private_memory_bytes().value_or(0));
+  return Mined{std::move(report), seconds, static_cast<double>(most) / 1e6};
 }
 
 std::uintmax_t size_of_database(const fs::path& palace) {
@@ -81,6 +102,7 @@ struct Run {
   double sqlite_rate = 0;
   double unchanged_ms = 0;
   double size_ratio = 0;
+  double memory_mb = 0;  // of the first run of a process; later ones keep what earlier ones needed
 };
 
 Result<Run> run_once(const fs::path& source, const fs::path& folder) {
@@ -94,6 +116,7 @@ Result<Run> run_once(const fs::path& source, const fs::path& folder) {
     const Mined first = TRY(timed_mine(*drawers, source));
     bytes = static_cast<double>(first.report.bytes);
     run.mine_rate = bytes / 1e6 / first.seconds;
+    run.memory_mb = first.memory_mb;
     TRY(timed_mine(*drawers, source));  // files that were just written are looked at once more
     run.unchanged_ms = TRY(timed_mine(*drawers, source)).seconds * 1e3;
     records = TRY(drawers->get({}));
@@ -103,10 +126,32 @@ Result<Run> run_once(const fs::path& source, const fs::path& folder) {
   return run;
 }
 
-Status run_all(std::size_t files, int runs, const std::string& parent, const std::string& from,
+Status run_small(std::size_t files, const fs::path& folder, const std::string& commit) {
+  write_small_files(folder / "small", files);
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const auto drawers =
+      TRY(backend->collection(PalaceRef::at(folder / "palace"), "drawers", {.if_missing = IfMissing::create}));
+  const Mined first = TRY(timed_mine(*drawers, folder / "small"));
+  const Mined again = TRY(timed_mine(*drawers, folder / "small"));
+  const Mined unchanged = TRY(timed_mine(*drawers, folder / "small"));
+  const std::string line =
+      result_line("mine_small",
+                  {{"files", static_cast<std::int64_t>(files)},
+                   {"first_seconds", first.seconds},
+                   {"unchanged_seconds", unchanged.seconds},
+                   {"memory_mb", std::max({first.memory_mb, again.memory_mb, unchanged.memory_mb})}},
+                  commit);
+  std::fputs(line.c_str(), stdout);
+  std::fprintf(stderr, "%zu small files: taken up in %.1f s, found unchanged in %.2f s\n", files, first.seconds,
+               unchanged.seconds);
+  return ok_status();
+}
+
+Status run_all(std::size_t files, int runs, std::size_t small, const std::string& parent, const std::string& from,
                const std::string& commit) {
   const TemporaryFolder data = TRY(parent.empty() ? TemporaryFolder::create() : TemporaryFolder::create_in(parent));
   const fs::path source = from.empty() ? data.path() / "notes" : fs::path(from);
+  if (small > 0) TRY(run_small(small, data.path(), commit));
   if (from.empty()) write_files(source, files);
   std::vector<double> ratios;
   for (int number = 1; number <= runs; ++number) {
@@ -121,7 +166,8 @@ Status run_all(std::size_t files, int runs, const std::string& parent, const std
                                           {"sqlite_mb_per_second", run.sqlite_rate},
                                           {"ratio", ratios.back()},
                                           {"unchanged_ms", run.unchanged_ms},
-                                          {"database_to_text", run.size_ratio}},
+                                          {"database_to_text", run.size_ratio},
+                                          {"memory_mb", run.memory_mb}},
                                          commit);
     std::fputs(line.c_str(), stdout);
     std::fflush(stdout);
@@ -144,8 +190,9 @@ int main(int argument_count, char** arguments) {
     std::fputs("mine_bench: --files and --runs must be at least 1\n", stderr);
     return 2;
   }
+  const std::size_t small = std::strtoull(value("small", "0").c_str(), nullptr, 10);
   const loci::Status status =
-      loci::bench::run_all(files, runs, value("folder", ""), value("from", ""), value("commit", "unknown"));
+      loci::bench::run_all(files, runs, small, value("folder", ""), value("from", ""), value("commit", "unknown"));
   if (!status.ok()) std::fprintf(stderr, "mine_bench: %s\n", status.error().message.c_str());
   return status.ok() ? 0 : 1;
 }

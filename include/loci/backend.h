@@ -57,8 +57,12 @@ struct PalaceRef {
 
 enum class IfMissing { fail, create };
 enum class Access { read_write, read_only };  // read_only: no file is created or changed
-enum class EmbedText { on_write, later };     // later: records without a vector are stored and wait for it
-enum class ModelSwap { refuse, force };       // force: go on with another model than the stored one, and log the swap
+enum class EmbedText {
+  on_write,
+  later,          // records without a vector are stored and wait for it
+  leave_missing,  // they are stored and stay without one until Collection::queue_missing is called
+};
+enum class ModelSwap { refuse, force };  // force: go on with another model than the stored one, and log the swap
 
 struct OpenOptions {
   IfMissing if_missing = IfMissing::fail;
@@ -67,6 +71,7 @@ struct OpenOptions {
   const Embedder* embedder = nullptr;  // for text queries and writes without vectors; outlives the collection
   EmbedText embed_text = EmbedText::on_write;
   ModelSwap model_swap = ModelSwap::refuse;
+  bool with_quarantined = false;  // also what was renamed away as damaged, for backends that know such copies
 };
 
 struct BackendInfo {

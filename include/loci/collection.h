@@ -137,6 +137,7 @@ struct CollectionInfo {
   std::optional<std::size_t> dimension = {};  // fixed by the first vector, or by the model
   std::string model = {};                     // empty: unknown
   std::size_t pending = 0;                    // records that wait for their vector
+  std::size_t missing = 0;                    // records without a vector that wait for none
 };
 
 // How many records share these values of the keys asked for; absent: the record has no string there.
@@ -197,6 +198,9 @@ class Collection {
   virtual Result<std::size_t> embed_pending(std::size_t /*limit*/) {
     return Error{ErrorKind::unsupported, "this backend has no queue of records that wait for their vector"};
   }
+
+  // Lets the records whose vector is missing wait for one, and says how many there were.
+  virtual Result<std::size_t> queue_missing() { return 0; }
 
   // How all vectors are given to another model; null when the backend cannot. Lives as long as the collection. Works
   // with the embedder that it is given and not with the collection's.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/bench_embed_run.h"
+#include "api/bench_search_run.h"
 #include "api/caller.h"
 #include "api/record_json.h"
 #include "api/request.h"
@@ -20,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBenches[] = {"vectors", "backend", "embed", "query"};
+constexpr std::string_view kBenches[] = {"vectors", "backend", "embed", "search", "query"};
 constexpr std::string_view kMetrics[] = {"cosine", "l2", "ip"};
 constexpr Field kBenchFields[] = {
     {.name = "bench",
-     .help =
-         "vectors: search by vector in the rows of a file; backend: a backend right after a load, when its "
-         "background work is done, and after each kind of maintenance; embed: the embedder in force; query: only the "
-         "queries, in the palace that an earlier bench made",
+     .help = "vectors: search by vector in the rows of a file; backend: a backend right after a load, when its "
+             "background work is done, and after each kind of maintenance; embed: the embedder in force; search: a "
+             "search from the question to the hits, stage by stage; query: only the queries, in the palace that an "
+             "earlier bench made",
      .on_command_line = OnCommandLine::positional,
      .is_required = true,
      .choices = kBenches,
-     .placeholder = "vectors|backend|embed|query"},
+     .placeholder = "vectors|backend|embed|search|query"},
     {.name = "base", .type = FieldType::path, .help = "vectors: the rows, as raw float32", .placeholder = "FILE"},
     {.name = "queries", .type = FieldType::path, .help = "vectors: the queries, as raw float32", .placeholder = "FILE"},
     {.name = "dim", .type = FieldType::integer, .help = "the dimension of a row", .minimum = 1, .maximum = 65'536},
@@ -45,7 +46,7 @@ constexpr Field kBenchFields[] = {
      .placeholder = "FILE"},
     {.name = "records",
      .type = FieldType::integer,
-     .help = "backend: how many records to store",
+     .help = "backend, search: how many records to store",
      .default_value = "10000",
      .minimum = 1},
     {.name = "texts",
@@ -63,6 +64,7 @@ constexpr Field kBenchFields[] = {
 constexpr Example kBenchExamples[] = {
     {"bench vectors --base base.f32 --queries queries.f32 --dim 2", "recall and time of a search in these rows"},
     {"bench backend --records 100 --dim 8 --json", "the backend in its three phases, for scripts"},
+    {"bench search --records 1000 --embedder hash", "where the time of a search goes"},
     {"bench embed --embedder hash", "tokens a second, and how long a question takes"},
 };
 
@@ -214,13 +216,21 @@ Result<Answer> run_backend(Session& session, const Request& request, Caller& cal
                  {"phases", std::move(phases)}}};
 }
 
+Result<Answer> run_search_stages(Session& session, const Request& request, Caller& caller) {
+  Backend* backend = TRY(chosen_backend(session));
+  return run_search_bench(session, *backend, request, progress_to(caller));
+}
+
 // One entry for each bench; a new one is a line here, a name in kBenches and a file in src/ops.
 struct Entry {
   std::string_view name;
   Result<Answer> (*run)(Session&, const Request&, Caller&);
 };
-constexpr Entry kEntries[] = {
-    {"vectors", run_vectors}, {"backend", run_backend}, {"embed", run_embed_bench}, {"query", run_query}};
+constexpr Entry kEntries[] = {{"vectors", run_vectors},
+                              {"backend", run_backend},
+                              {"embed", run_embed_bench},
+                              {"search", run_search_stages},
+                              {"query", run_query}};
 
 Result<Answer> run_bench(Session& session, const Request& request, Caller& caller) {
   static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until what was made is removed

@@ -86,7 +86,7 @@ constexpr Example kGetExamples[] = {
 Result<Answer> run_get(Session& session, const Request& request, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
-  const DrawersFound found = TRY(find_drawers(*drawers, request.texts("ids")));
+  const DrawersFound found = TRY(find_drawers(*drawers, request.texts("ids"), {.details = true}));
   return Answer{{{"drawers", drawers_to_json(found.drawers)}, {"missing", found.missing}},
                 found.missing.empty() ? Outcome::done : Outcome::not_found};
 }
@@ -97,6 +97,14 @@ constexpr Field kListFields[] = {
     kWingField,
     kRoomField,
     kWhereField,
+    kSourceField,
+    kTagField,
+    kRoleField,
+    kAgentField,
+    kKindField,
+    kSinceField,
+    kBeforeField,
+    kOnField,
     {.name = "limit", .type = FieldType::integer, .help = "at most so many", .default_value = "20", .minimum = 1},
     {.name = "offset",
      .type = FieldType::integer,
@@ -176,6 +184,13 @@ constexpr Field kDeleteFields[] = {
     kWingField,
     kRoomField,
     kWhereField,
+    kTagField,
+    kRoleField,
+    kAgentField,
+    kKindField,
+    kSinceField,
+    kBeforeField,
+    kOnField,
     {.name = "dry_run", .type = FieldType::boolean, .help = "only say how many would be deleted"},
 };
 constexpr Example kDeleteExamples[] = {

@@ -27,6 +27,9 @@ constexpr Field kEmbedFields[] = {
      .help = "make all vectors anew with this embedder; the old ones stay in use until the new ones are complete",
      .placeholder = "NAME"},
     {.name = "abandon", .type = FieldType::boolean, .help = "give up a --model that was interrupted"},
+    {.name = "missing",
+     .type = FieldType::boolean,
+     .help = "also for those whose vector a migration found missing; nothing else makes these anew"},
     {.name = "worker",
      .type = FieldType::boolean,
      .help = "be the palace's one background worker: end at once when there is one"},
@@ -73,6 +76,10 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
     const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
     const std::size_t embedded = TRY(work_in_background(palace, *drawers));
     return Answer{{{"embedded", embedded}, {"model", embedder->model_name()}}};
+  }
+  if (request.flag("missing")) {
+    TRY(embedder_in_force(session, palace.settings));  // without one they are better off as missing
+    TRY(TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail))->queue_missing());
   }
   const EmbedQueueReport report = TRY(embed_waiting(session, palace, caller));
   return Answer{{{"embedded", report.embedded}, {"pending", report.pending}, {"model", report.model}}};

@@ -28,9 +28,9 @@ ErrorCodes codes(ErrorKind kind) {
     case ErrorKind::backend_closed: return {ExitCode::failed, 503, -32017};
     case ErrorKind::version_mismatch: return {ExitCode::needs_attention, 409, -32018};
     case ErrorKind::busy: return {ExitCode::failed, 503, -32019};
-    case ErrorKind::unavailable: return {ExitCode::failed, 503, -32020};
-    case ErrorKind::io: return {ExitCode::failed, 500, -32021};
-    case ErrorKind::corruption: return {ExitCode::needs_attention, 500, -32022};
+    case ErrorKind::unavailable: return {ExitCode::failed, 503, -32007};
+    case ErrorKind::io: return {ExitCode::failed, 500, -32008};
+    case ErrorKind::corruption: return {ExitCode::needs_attention, 500, -32009};
     case ErrorKind::internal: return {ExitCode::failed, 500, kInternalError};
   }
   return {ExitCode::failed, 500, kInternalError};

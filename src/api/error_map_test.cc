@@ -27,6 +27,8 @@ TEST(ErrorMapTest, EveryKindHasCodesOfItsFaces) {
     EXPECT_LE(http_status(typed), 599) << to_string(typed);
     EXPECT_LE(json_rpc_code(typed), -32000) << to_string(typed);
     EXPECT_GE(json_rpc_code(typed), -32768) << to_string(typed);
+    const bool is_reserved_by_mcp = json_rpc_code(typed) <= -32020 && json_rpc_code(typed) >= -32099;
+    EXPECT_FALSE(is_reserved_by_mcp) << to_string(typed);
   }
 }
 

@@ -47,9 +47,15 @@ Json list_some(const std::vector<std::string>& names) {
 
 // --- mine ---
 
+constexpr std::string_view kModes[] = {"files", "locomo", "longmemeval"};
+
 constexpr Field kMineFields[] = {
     kPathField,
     {.name = "wing", .help = "the wing; that of loci.yaml, or the project's name, if not given", .placeholder = "WING"},
+    {.name = "mode",
+     .help = "what the files are; locomo and longmemeval are collections of conversations",
+     .default_value = "\"files\"",
+     .choices = kModes},
     kIncludeField,
     kMaxSizeField,
     {.name = "chunk_size",
@@ -151,6 +157,7 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
       .include = request.texts("include"),
       .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
       .chunk_characters = static_cast<std::size_t>(request.required_integer("chunk_size")),
+      .mode = request.required_text("mode"),
       .run = is_dry_run ? MineRun::dry_run : MineRun::store,
       .now_unix_ms = now_unix_ms(),
   };
@@ -173,6 +180,7 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
     body["embedded"] = embedded.embedded;
   }
   if (drawers != nullptr) body["pending"] = TRY(drawers->info()).pending;
+  body["embed"] = to_string(request.flag("no_embed") ? EmbedWhen::later : palace.settings.embed);
   const bool has_problem = report.passed_over.count(PassReason::unreadable) > 0;
   return Answer{std::move(body), has_problem ? Outcome::needs_attention : Outcome::done};
 }

@@ -9,11 +9,12 @@ namespace loci {
 namespace {
 
 constexpr const Operation* kOperations[] = {
-    &kInitOperation,        &kAddOperation,    &kMineOperation,     &kSyncOperation,        &kSearchOperation,
-    &kListOperation,        &kGetOperation,    &kUpdateOperation,   &kDeleteOperation,      &kStatusOperation,
-    &kExportOperation,      &kImportOperation, &kVerifyOperation,   &kBackupOperation,      &kRestoreOperation,
-    &kRepairOperation,      &kDoctorOperation, &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,
-    &kMaintenanceOperation, &kBenchOperation,  &kModelOperation,
+    &kInitOperation,        &kAddOperation,     &kMineOperation,        &kSyncOperation,    &kSearchOperation,
+    &kRecallOperation,      &kListOperation,    &kGetOperation,         &kUpdateOperation,  &kDeleteOperation,
+    &kStatusOperation,      &kExportOperation,  &kImportOperation,      &kMigrateOperation, &kVerifyOperation,
+    &kBackupOperation,      &kRestoreOperation, &kRepairOperation,      &kDoctorOperation,  &kBackendsOperation,
+    &kSetEmbedderOperation, &kEmbedOperation,   &kMaintenanceOperation, &kBenchOperation,   &kEvalOperation,
+    &kModelOperation,
 };
 
 // "init, add or import".

@@ -84,8 +84,8 @@ TEST_F(OperationsTest, WhatReadsOrChangesNeedsAPalaceAndCreatesNone) {
   for (const auto& [operation, json] : calls) {
     const Error failure = error(operation, json);
     EXPECT_EQ(failure.kind, ErrorKind::palace_not_found) << operation;
-    EXPECT_EQ(failure.message,
-              "there is no palace at " + palace().string() + "; create one with init, add, mine, import or restore");
+    EXPECT_EQ(failure.message, "there is no palace at " + palace().string() +
+                                   "; create one with init, add, mine, import, migrate or restore");
   }
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }

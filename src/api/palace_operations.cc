@@ -117,6 +117,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
   const std::string& main_name = palace.settings.collection.value;
   std::size_t drawers = 0;
   std::size_t pending = 0;
+  std::size_t missing = 0;
   Json model = nullptr;
   Json reembedding = nullptr;
   Json wings = Json::array();
@@ -131,6 +132,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
       wings = wings_to_json(by_wing);
       drawers = count;
       pending = info.pending;
+      missing = info.missing;
       model = model_to_json(info.model);
       reembedding = TRY(reembedding_to_json(*collection));
     } else {
@@ -139,6 +141,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
     collections.push_back({{"name", info.name},
                            {"drawers", count},
                            {"pending", info.pending},
+                           {"missing", info.missing},
                            {"model", model_to_json(info.model)},
                            {"dimension", value_or_null(info.dimension)},
                            {"metric", to_string(info.metric)}});
@@ -146,6 +149,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
   return Answer{{{"palace", palace.settings.palace.string()},
                  {"drawers", drawers},
                  {"pending", pending},
+                 {"missing", missing},
                  {"worker", worker_to_json(worker_state(palace.settings.palace), pending)},
                  {"reembedding", std::move(reembedding)},
                  {"wings", std::move(wings)},

@@ -73,7 +73,7 @@ Result<Metadata> metadata_from_json(const Json& object) {
 }
 
 Json drawer_to_json(const Record& record) {
-  return {
+  Json drawer = {
       {"id", record.id},
       {"wing", text_or_null(record.metadata, kWingKey)},
       {"room", text_or_null(record.metadata, kRoomKey)},
@@ -82,6 +82,8 @@ Json drawer_to_json(const Record& record) {
       {"document", record.document},
       {"metadata", to_json(record.metadata)},
   };
+  if (record.details && record.details->key) drawer["content_hash"] = record.details->key->content_hash;
+  return drawer;
 }
 
 }  // namespace loci

@@ -14,7 +14,7 @@ Json to_json(const Metadata& metadata);
 Result<Metadata> metadata_from_json(const Json& object);
 
 // {"id", "wing", "room", "source", "filed_at", "document", "metadata"}; the four in between are null where the metadata
-// has no such text.
+// has no such text. With details, a mined drawer also has its "content_hash".
 Json drawer_to_json(const Record& record);
 
 }  // namespace loci

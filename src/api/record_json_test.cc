@@ -40,5 +40,13 @@ TEST(RecordJsonTest, ADrawerHasItsPlaceOutside) {
             R"("metadata":{"room":1,"wing":"shop"}})");
 }
 
+TEST(RecordJsonTest, AMinedDrawerHasTheHashOfItsText) {
+  Record record = {.id = "a", .document = "text"};
+  record.details.emplace().key = UniqueKey{.source = "s", .content_hash = "ab", .occurrence = 0};
+  EXPECT_EQ(drawer_to_json(record).at("content_hash"), "ab");
+  record.details->key.reset();
+  EXPECT_FALSE(drawer_to_json(record).contains("content_hash"));
+}
+
 }  // namespace
 }  // namespace loci

@@ -113,7 +113,7 @@ Error unknown_field(const Operation& operation, std::string_view name) {
 
 }  // namespace
 
-Result<Request> Request::make(const Operation& operation, Json fields) {
+Result<Json> with_defaults(const Operation& operation, Json fields) {
   if (!fields.is_object()) return Error{ErrorKind::invalid_argument, "the request must be a JSON object"};
   Json checked = Json::object();
   for (const auto& [name, value] : fields.items()) {
@@ -128,7 +128,11 @@ Result<Request> Request::make(const Operation& operation, Json fields) {
     if (field.is_required) return refuse(field.name, "is missing: " + std::string(field.help));
     if (!field.default_value.empty()) checked[std::string(field.name)] = Json::parse(field.default_value);
   }
-  return Request(std::move(checked));
+  return checked;
+}
+
+Result<Request> Request::make(const Operation& operation, Json fields) {
+  return Request(TRY(with_defaults(operation, std::move(fields))));
 }
 
 const Json* Request::find(std::string_view name) const {

@@ -13,6 +13,9 @@
 
 namespace loci {
 
+// The fields, checked and filled in as Request::make does it, for faces that have fields of their own.
+Result<Json> with_defaults(const Operation& operation, Json fields);
+
 class Request {
  public:
   // Checks the fields and fills in the defaults. A null is the same as an absent field. Errors: invalid_argument,

@@ -16,7 +16,23 @@ inline constexpr Field kWhereField = {
     .help = "only drawers whose metadata pass this filter, such as {\"year\": {\"$gte\": 2020}}",
     .placeholder = "JSON"};
 
-// From the three fields. Errors: unsupported_filter, invalid_argument.
+inline constexpr Field kSourceField = {
+    .name = "source", .help = "only drawers whose source has this in its name", .placeholder = "PART"};
+inline constexpr Field kTagField = {.name = "tag", .help = "only drawers with this tag", .placeholder = "TAG"};
+inline constexpr Field kRoleField = {
+    .name = "role", .help = "only what this one said, such as user or assistant", .placeholder = "ROLE"};
+inline constexpr Field kAgentField = {.name = "agent", .help = "only drawers of this agent", .placeholder = "AGENT"};
+inline constexpr Field kKindField = {
+    .name = "kind", .help = "only drawers of this kind, such as code or prose", .placeholder = "KIND"};
+inline constexpr Field kSinceField = {
+    .name = "since",
+    .help = "only from this time on: 2026-03-09, 2026-03, yesterday, 7d; by content date, else when it was filed",
+    .placeholder = "TIME"};
+inline constexpr Field kBeforeField = {.name = "before", .help = "only from before this time", .placeholder = "TIME"};
+inline constexpr Field kOnField = {.name = "on", .help = "only of this day, month or year", .placeholder = "TIME"};
+
+// From those of these fields that the request's operation has. Errors: unsupported_filter; invalid_argument, also for
+// `on` together with `since` or `before`.
 Result<Scope> scope_from(const Request& request);
 
 }  // namespace loci

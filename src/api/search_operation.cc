@@ -1,19 +1,25 @@
 // search: from a question to drawers.
+#include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "api/caller.h"
-#include "api/record_json.h"
 #include "api/request.h"
 #include "api/scope_fields.h"
+#include "api/search_json.h"
 #include "api/session.h"
 #include "api/tables.h"
+#include "base/clock.h"
 #include "embed/make_embedder.h"
 #include "palace/place.h"
 #include "search/hybrid_search.h"
+#include "search/neighbours.h"
+#include "search/timed_search.h"
 
 namespace loci {
 namespace {
+
+constexpr std::int64_t kMillisecondsPerDay = 24LL * 60 * 60 * 1000;
 
 constexpr Field kSearchFields[] = {
     {.name = "query",
@@ -23,6 +29,14 @@ constexpr Field kSearchFields[] = {
      .placeholder = "QUERY"},
     kWingField,
     kRoomField,
+    kSourceField,
+    kTagField,
+    kRoleField,
+    kAgentField,
+    kKindField,
+    kSinceField,
+    kBeforeField,
+    kOnField,
     kWhereField,
     {.name = "limit",
      .type = FieldType::integer,
@@ -30,29 +44,24 @@ constexpr Field kSearchFields[] = {
      .default_value = "10",
      .minimum = 1,
      .maximum = 1000},
+    {.name = "context",
+     .type = FieldType::integer,
+     .help = "with each hit so many drawers before and after it in its source",
+     .default_value = "0",
+     .minimum = 0,
+     .maximum = 100},
+    {.name = "max_chars",
+     .type = FieldType::integer,
+     .help = "only whole drawers that together have at most so many characters; the answer names what it left out",
+     .minimum = 1},
+    {.name = "explain", .type = FieldType::boolean, .help = "say how the question was read and where the time went"},
 };
 constexpr Example kSearchExamples[] = {
     {"search \"why did we choose GraphQL\"", "ask a question"},
     {"search timeout --wing shop --room api --limit 3", "in one room"},
+    {"search \"what did we decide\" --since 7d --context 1", "what is new, with what stands around it"},
     {"search error --where '{\"severity\": {\"$gte\": 3}}'", "among drawers with certain metadata"},
 };
-
-Json hit_to_json(const SearchHit& hit) {
-  Json json = drawer_to_json(hit.record);
-  json["score"] = hit.score;
-  json["scores"] = {{"words", hit.words}, {"similarity", hit.similarity ? Json(*hit.similarity) : Json(nullptr)}};
-  Json matched_via = Json::array();
-  if (hit.words > 0) matched_via.push_back("words");
-  if (hit.similarity) matched_via.push_back("meaning");
-  json["matched_via"] = std::move(matched_via);
-  Json ranges = Json::array();
-  for (const Highlight& highlight : hit.highlights) {
-    ranges.push_back({{"start", highlight.start}, {"end", highlight.end}});
-  }
-  json["highlights"] = std::move(ranges);
-  if (!hit.also_in.empty()) json["also_in"] = hit.also_in;
-  return json;
-}
 
 // What searches by meaning, or why nothing does.
 struct Meaning {
@@ -81,22 +90,50 @@ Meaning meaning_for(Session& session, const Settings& settings, const Collection
     return {.reason = "the vectors here have " + std::to_string(*drawers.dimension) + " dimensions, those of " + model +
                       " " + std::to_string((*embedder)->dimension())};
   }
+  if (!session.is_ready(**embedder)) {
+    return {.reason = "the model is being loaded; search again in a moment, and hits by meaning are there as well"};
+  }
   return {.embedder = *embedder};
 }
 
 // What the answer lacks, why, and what to do about it.
-Json degraded_parts(const Meaning& meaning, std::size_t pending) {
+Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const SearchAnswer& found) {
   Json parts = Json::array();
   if (meaning.embedder == nullptr) {
     parts.push_back({{"part", "meaning"}, {"reason", "words only: " + meaning.reason}});
-  } else if (pending > 0) {
+  } else if (info.pending > 0) {
     parts.push_back({{"part", "meaning"},
-                     {"reason", std::to_string(pending) +
-                                    (pending == 1 ? " drawer waits for its vector and is"
-                                                  : " drawers wait for their vectors and are") +
+                     {"reason", std::to_string(info.pending) +
+                                    (info.pending == 1 ? " drawer waits for its vector and is"
+                                                       : " drawers wait for their vectors and are") +
                                     " found by words only; `loci embed` goes on with them"}});
   }
+  if (meaning.embedder != nullptr && info.missing > 0) {
+    parts.push_back({{"part", "meaning"},
+                     {"reason", std::to_string(info.missing) +
+                                    (info.missing == 1 ? " drawer came without its vector and is"
+                                                       : " drawers came without their vectors and are") +
+                                    " found by words only; `loci embed --missing` makes them"}});
+  }
+  if (found.words_error) {
+    parts.push_back({{"part", "words"}, {"reason", "meaning only: " + found.words_error->message}});
+  }
   return parts;
+}
+
+// What each part of the search looked at.
+Json parts_searched(const Meaning& meaning, const CollectionInfo& info, const SearchAnswer& found) {
+  const bool has_gaps = info.pending > 0 || info.missing > 0;
+  const char* by_meaning = meaning.embedder == nullptr ? "not searched" : has_gaps ? "incomplete" : "complete";
+  return {{"words", found.words_error ? "not searched" : "complete"}, {"meaning", by_meaning}};
+}
+
+Result<std::vector<Neighbours>> around(const Collection& drawers, const std::vector<SearchHit>& hits,
+                                       std::size_t count) {
+  if (count == 0) return std::vector<Neighbours>();
+  std::vector<const Record*> records;
+  for (const SearchHit& hit : hits) records.push_back(&hit.record);
+  return neighbours_of(drawers, records, count);
 }
 
 Result<Answer> run_search(Session& session, const Request& request, Caller&) {
@@ -105,21 +142,29 @@ Result<Answer> run_search(Session& session, const Request& request, Caller&) {
       .query = request.required_text("query"),
       .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
+      .today = now_unix_ms() / kMillisecondsPerDay,
   };
+  const auto context = static_cast<std::size_t>(request.required_integer("context"));
+  std::optional<std::size_t> max_characters;
+  if (const auto most = request.integer("max_chars")) max_characters = static_cast<std::size_t>(*most);
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   const CollectionInfo info = TRY(drawers->info());
   Meaning meaning = meaning_for(session, palace.settings, info);
-  const SearchAnswer found = TRY(hybrid_search(*drawers, meaning.embedder, search));
+  const TimedAnswer timed = TRY(timed_search(*drawers, meaning.embedder, search));
+  const SearchAnswer& found = timed.answer;
   if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
-  Json hits = Json::array();
-  for (const SearchHit& hit : found.hits) hits.push_back(hit_to_json(hit));
+  const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
+  HitsWithinBudget within = hits_to_json(found.hits, neighbours, max_characters);
   const std::size_t in_scope = TRY(count_in_scope(*drawers, scope));
   Json body = {{"query", found.searched_for},
-               {"hits", std::move(hits)},
+               {"hits", std::move(within.hits)},
+               {"left_out", std::move(within.left_out)},
                {"drawers_in_scope", in_scope},
                {"pending", info.pending},
-               {"degraded", degraded_parts(meaning, info.pending)}};
+               {"searched", parts_searched(meaning, info, found)},
+               {"degraded", degraded_parts(meaning, info, found)}};
+  if (request.flag("explain")) body["explanation"] = explanation_to_json(found, timed.times);
   return Answer{std::move(body)};
 }
 

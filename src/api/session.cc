@@ -17,7 +17,7 @@ Result<ChosenPalace> Session::palace() {
     return Error{kind, backend.error().message + " (" + settings.backend.value + " was " +
                            std::string(to_string(settings.backend.origin)) + ")"};
   }
-  PalaceRef ref = PalaceRef::at(settings.palace);
+  PalaceRef ref = palace_ref(settings.palace);
   ref.palace_namespace = settings.palace_namespace;
   return ChosenPalace{.settings = std::move(settings), .backend = *backend, .ref = std::move(ref)};
 }

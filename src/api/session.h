@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/model_loader.h"
 #include "api/settings.h"
 #include "base/mutex.h"
 #include "base/program_run.h"
@@ -25,6 +26,8 @@ struct SessionOptions {
   ModelSwap model_swap = ModelSwap::refuse;
   std::string program_version = {};
   RunProgram run_self = {};  // runs this program anew; empty for a face that cannot
+  // For a session that lives long: searches do not wait for the model but start to load it, and go by words till then.
+  bool loads_model_in_background = false;
 };
 
 // A palace that was chosen; whether it exists shows when it is used. A value for the time of one call.
@@ -62,6 +65,9 @@ class Session {
   Result<const Embedder*> embedder(const Settings& settings) { return embedder(settings, settings.embedder.value); }
   Result<const Embedder*> embedder(const Settings& settings, const std::string& name);
 
+  // May a search ask this embedder of ours now? Not while its model is being loaded in the background.
+  bool is_ready(const Embedder& embedder) { return !options_.loads_model_in_background || loader_.is_ready(embedder); }
+
  private:
   const SessionOptions options_;
   BackendRegistry& registry_;
@@ -69,6 +75,7 @@ class Session {
   Mutex mutex_;
   std::map<std::pair<std::string, std::optional<std::string>>, std::unique_ptr<Embedder>> embedders_
       GUARDED_BY(mutex_);  // by name and server
+  ModelLoader loader_;     // the last: its threads use the embedders
 };
 
 }  // namespace loci

@@ -17,6 +17,7 @@ enum class Presence { optional, required };
 
 ConfigurationSource read_source(const fs::path& path, std::span<const std::string_view> keys, Presence presence) {
   ConfigurationSource source = {.path = path};
+  if (is_server_address(path.native())) return source;  // a server has no such file
   const Result<std::string> content = read_file(path, kMaxConfigurationBytes);
   if (!content.ok()) {
     const bool is_missing = content.error().kind == ErrorKind::not_found;
@@ -68,6 +69,10 @@ bool is_name(std::string_view palace) {
 }
 
 Result<fs::path> palace_folder(std::string_view palace, const SettingsSources& sources) {
+  if (is_server_address(palace)) {
+    while (palace.ends_with('/')) palace.remove_suffix(1);
+    return fs::path(palace);
+  }
   if (is_name(palace)) {
     if (sources.loci_home.empty()) {
       return Error{ErrorKind::invalid_argument,
@@ -118,6 +123,9 @@ SettingOrigin backend_origin(BackendSource source, bool environment_says_it) {
 Result<Setting> choose_backend(const SettingsSources& sources, const SettingsLayer& palace, const SettingsLayer& user,
                                const fs::path& folder, BackendRegistry& registry) {
   const bool environment_says_it = sources.environment.backend && !sources.environment.backend->empty();
+  if (is_server_address(folder.native()) && (!sources.flags.backend || sources.flags.backend->empty())) {
+    return Setting{.value = std::string(kServerBackend), .origin = SettingOrigin::found_on_disk};
+  }
   const BackendWishes wishes = {
       .flag = sources.flags.backend,
       .palace_configuration = palace.backend,
@@ -132,6 +140,7 @@ Result<Setting> choose_backend(const SettingsSources& sources, const SettingsLay
 // A palace that is a file, lies below one or cannot be reached is reported as such here; below, each backend would fail
 // in its own way.
 Status check_folder(const fs::path& folder) {
+  if (is_server_address(folder.native())) return ok_status();
   for (fs::path part = folder; !part.empty(); part = part.parent_path()) {
     std::error_code error;
     const fs::file_status status = fs::status(part, error);
@@ -145,6 +154,14 @@ Status check_folder(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool is_server_address(std::string_view palace) {
+  return palace.starts_with("http://") || palace.starts_with("https://");
+}
+
+PalaceRef palace_ref(const fs::path& palace) {
+  return is_server_address(palace.native()) ? PalaceRef{.id = palace.string()} : PalaceRef::at(palace);
+}
 
 std::string_view to_string(SettingOrigin origin) {
   switch (origin) {

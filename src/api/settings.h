@@ -21,6 +21,14 @@ inline constexpr std::string_view kDefaultPalaceName = "default";
 inline constexpr std::string_view kUserConfigurationName = "config.json";
 inline constexpr std::string_view kPalaceConfigurationName = "palace.json";
 
+// A palace on a server is named by its address, http://HOST:PORT[/TENANT/DATABASE], and is one of Chroma's unless
+// another backend is asked for.
+inline constexpr std::string_view kServerBackend = "chroma";
+bool is_server_address(std::string_view palace);
+
+// The palace of that name: an address as it stands, or a folder.
+PalaceRef palace_ref(const std::filesystem::path& palace);
+
 // What one place says; absent: nothing.
 struct SettingsLayer {
   std::optional<std::string> palace = {};  // a path, or a name without a slash
@@ -50,7 +58,7 @@ struct Setting {
 };
 
 struct Settings {
-  std::filesystem::path palace;  // absolute
+  std::filesystem::path palace;  // absolute; or a server's address
   SettingOrigin palace_origin = SettingOrigin::default_value;
   Setting backend;
   Setting collection;

@@ -15,6 +15,7 @@ extern const Operation kDeleteOperation;
 extern const Operation kMineOperation;
 extern const Operation kSyncOperation;
 extern const Operation kSearchOperation;
+extern const Operation kRecallOperation;
 extern const Operation kEmbedOperation;
 extern const Operation kModelOperation;
 extern const Operation kExportOperation;
@@ -22,11 +23,13 @@ extern const Operation kImportOperation;
 extern const Operation kDoctorOperation;
 extern const Operation kBackendsOperation;
 extern const Operation kSetEmbedderOperation;
+extern const Operation kMigrateOperation;
 extern const Operation kVerifyOperation;
 extern const Operation kBackupOperation;
 extern const Operation kRestoreOperation;
 extern const Operation kRepairOperation;
 extern const Operation kMaintenanceOperation;
 extern const Operation kBenchOperation;
+extern const Operation kEvalOperation;
 
 }  // namespace loci

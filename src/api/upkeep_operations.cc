@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/caller.h"
+#include "api/migration.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -20,13 +21,19 @@ Result<Upkeep*> upkeep_of(const ChosenPalace& palace) {
 
 constexpr Field kVerifyFields[] = {
     {.name = "deep", .type = FieldType::boolean, .help = "also read every text, vector and word"},
+    {.name = "against",
+     .help = "compare with the palace that this one was migrated from instead: every id, text and vector",
+     .placeholder = "SOURCE"},
+    {.name = "from", .help = "the backend of SOURCE; found out if not given", .placeholder = "BACKEND"},
 };
 constexpr Example kVerifyExamples[] = {
     {"verify", "does the palace hold together?"},
     {"verify --deep --json", "is everything as it was stored? For scripts"},
+    {"verify --against ./old-palace", "did a migration bring everything over?"},
 };
 
-Result<Answer> run_verify(Session& session, const Request& request, Caller&) {
+Result<Answer> run_verify(Session& session, const Request& request, Caller& caller) {
+  if (request.text("against")) return verify_against(session, request, caller);
   const ChosenPalace palace = TRY(session.palace());
   Upkeep* upkeep = TRY(upkeep_of(palace));
   const VerifyDepth depth = request.flag("deep") ? VerifyDepth::deep : VerifyDepth::quick;

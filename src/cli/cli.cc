@@ -11,6 +11,7 @@
 
 #include "api/error_map.h"
 #include "api/operations.h"
+#include "api/request.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
@@ -63,10 +64,11 @@ class CommandLineCaller final : public Caller {
 // One run of the program.
 class Run {
  public:
-  Run(const Variables& variables, BackendRegistry& registry, std::string_view version)
+  Run(const Variables& variables, BackendRegistry& registry, std::string_view version, std::span<const Face> faces)
       : variables_(variables),
         registry_(registry),
         version_(version),
+        faces_(faces),
         terminal_(terminal_for(STDOUT_FILENO, variables)),
         error_terminal_(terminal_for(STDERR_FILENO, variables)) {}
 
@@ -100,7 +102,19 @@ class Run {
     if (line.globals.help || line.command == &kHelpCommand) return show_help(line);
     if (line.command == nullptr) return show(overview(terminal_), help_as_json());
     if (line.command == &kCompletionCommand) return show_completion(line);
+    for (const Face& face : faces_) {
+      if (face.command == line.command->name) return run_face(line, face);
+    }
     return run_operation(line);
+  }
+
+  Result<ExitCode> run_face(const CommandLine& line, const Face& face) {
+    SessionOptions options = session_options(line.globals);
+    options.loads_model_in_background = true;
+    Session session(std::move(options), registry_);
+    const Json fields = TRY(with_defaults(*line.command, line.fields));
+    TRY(face.run({.session = session, .fields = fields, .start_worker = [&] { start_worker(session, line.globals); }}));
+    return ExitCode::done;
   }
 
   Result<ExitCode> show(const std::string& text, const Json& json) {
@@ -160,7 +174,7 @@ class Run {
   // What was asked for and is not there is no part of the output.
   void complain_about_missing(const Json& body) {
     const auto missing = body.find("missing");
-    if (missing == body.end()) return;
+    if (missing == body.end() || !missing->is_array()) return;
     for (const Json& id : *missing) {
       complain("there is no drawer " + id.get<std::string>(), ExitCode::not_found);
     }
@@ -180,6 +194,7 @@ class Run {
   const Variables& variables_;
   BackendRegistry& registry_;
   const std::string version_;
+  const std::span<const Face> faces_;
   const Terminal terminal_;
   const Terminal error_terminal_;
   bool wants_json_ = false;
@@ -188,10 +203,10 @@ class Run {
 }  // namespace
 
 int run_command_line(std::span<const std::string> arguments, const Variables& variables, BackendRegistry& registry,
-                     std::string_view version) {
+                     std::string_view version, std::span<const Face> faces) {
   reserve_standard_streams();
   install_interrupt_handlers();
-  Run run(variables, registry, version);
+  Run run(variables, registry, version, faces);
   // The one place that catches: what gets here is a bug or a lack of memory.
   try {
     return static_cast<int>(run.run(arguments));

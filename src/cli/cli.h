@@ -7,11 +7,13 @@
 
 #include "api/session.h"
 #include "cli/environment.h"
+#include "cli/face.h"
 
 namespace loci {
 
-// Writes to the standard output and error, and returns the exit code.
+// Writes to the standard output and error, and returns the exit code. `faces` are what runs the commands that are none
+// of ours.
 int run_command_line(std::span<const std::string> arguments, const Variables& variables, BackendRegistry& registry,
-                     std::string_view version);
+                     std::string_view version, std::span<const Face> faces);
 
 }  // namespace loci

@@ -30,11 +30,41 @@ constexpr Example kCompletionExamples[] = {
     {"completion fish > ~/.config/fish/completions/loci.fish", "for fish"},
 };
 
+constexpr std::string_view kToolSets[] = {"loci", "mempalace", "memtomem"};
+constexpr Field kMcpFields[] = {
+    {.name = "tools",
+     .help = "whose tools to offer: loci, mempalace or memtomem",
+     .default_value = "\"loci\"",
+     .choices = kToolSets,
+     .placeholder = "NAME"},
+};
+constexpr Example kMcpExamples[] = {
+    {"mcp", "what an MCP client runs"},
+    {"mcp --tools mempalace", "with the tool names that MemPalace's prompts and skills know"},
+    {"mcp --palace work --read-only", "another palace, and nothing is ever written"},
+};
+
+constexpr Field kServeFields[] = {
+    {.name = "listen",
+     .help = "where: an address of this machine and a port, 0 for any that is free",
+     .default_value = "\"127.0.0.1:8765\"",
+     .placeholder = "HOST:PORT"},
+    {.name = "no_token",
+     .type = FieldType::boolean,
+     .help = "let every program of this machine ask, without a token",
+     .default_value = "false"},
+    kMcpFields[0],
+};
+constexpr Example kServeExamples[] = {
+    {"serve", "for all MCP clients of this machine"},
+    {"serve --listen 127.0.0.1:0", "at any free port; the first line says which"},
+};
+
 constexpr Field kGlobalOptions[] = {
     {.name = "palace",
      .type = FieldType::path,
-     .help = "the palace: a folder, or a name without a slash for one in LOCI_HOME",
-     .placeholder = "PATH|NAME"},
+     .help = "the palace: a folder, a name without a slash for one in LOCI_HOME, or a Chroma server's address",
+     .placeholder = "PATH|NAME|URL"},
     {.name = "backend", .help = "the storage backend", .placeholder = "NAME"},
     {.name = "collection", .help = "the collection of drawers", .placeholder = "NAME"},
     {.name = "namespace", .help = "the namespace, for backends that have them", .placeholder = "NAME"},
@@ -70,8 +100,26 @@ constexpr Operation kCompletionCommand = {
     .examples = kCompletionExamples,
 };
 
+constexpr Operation kMcpCommand = {
+    .name = "mcp",
+    .summary = "Serve the palace to an MCP client over standard input and output.",
+    .fields = kMcpFields,
+    .examples = kMcpExamples,
+    .effect = Effect::writes,
+};
+
+constexpr Operation kServeCommand = {
+    .name = "serve",
+    .summary = "Serve the palace to the MCP clients of this machine over HTTP.",
+    .fields = kServeFields,
+    .examples = kServeExamples,
+    .effect = Effect::writes,
+};
+
 std::vector<const Operation*> commands() {
   std::vector<const Operation*> all(operations().begin(), operations().end());
+  all.push_back(&kMcpCommand);
+  all.push_back(&kServeCommand);
   all.push_back(&kCompletionCommand);
   all.push_back(&kHelpCommand);
   return all;

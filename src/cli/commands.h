@@ -13,6 +13,8 @@ namespace loci {
 // Described like operations, so that help and completions come from one kind of entry; they have no `run`.
 extern const Operation kHelpCommand;
 extern const Operation kCompletionCommand;
+extern const Operation kMcpCommand;    // a face of its own; see cli/face.h
+extern const Operation kServeCommand;  // likewise
 
 // The operations, then the commands of the terminal.
 std::vector<const Operation*> commands();

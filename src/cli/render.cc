@@ -13,29 +13,15 @@ struct Entry {
   std::string (*render)(const Terminal&, const Json&);
 };
 constexpr Entry kRenderers[] = {
-    {"add", render_add},
-    {"get", render_get},
-    {"list", render_list},
-    {"update", render_update},
-    {"delete", render_delete},
-    {"search", render_search},
-    {"init", render_init},
-    {"status", render_status},
-    {"embed", render_embed},
-    {"export", render_export},
-    {"import", render_import},
-    {"doctor", render_doctor},
-    {"backends", render_backends},
-    {"set_embedder", render_set_embedder},
-    {"verify", render_verify},
-    {"backup", render_backup},
-    {"restore", render_restore},
-    {"repair", render_repair},
-    {"maintenance", render_maintenance},
-    {"bench", render_bench},
-    {"model", render_model},
-    {"mine", render_mine},
-    {"sync", render_sync},
+    {"add", render_add},         {"get", render_get},           {"list", render_list},
+    {"update", render_update},   {"delete", render_delete},     {"search", render_search},
+    {"recall", render_list},     {"init", render_init},         {"status", render_status},
+    {"embed", render_embed},     {"export", render_export},     {"import", render_import},
+    {"doctor", render_doctor},   {"backends", render_backends}, {"set_embedder", render_set_embedder},
+    {"migrate", render_migrate}, {"verify", render_verify},     {"backup", render_backup},
+    {"restore", render_restore}, {"repair", render_repair},     {"maintenance", render_maintenance},
+    {"bench", render_bench},     {"eval", render_eval},         {"model", render_model},
+    {"mine", render_mine},       {"sync", render_sync},
 };
 
 }  // namespace
@@ -50,6 +36,11 @@ std::string render(const Terminal& terminal, const Operation& operation, const J
 std::string text_at(const Json& object, std::string_view key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+double real_at(const Json& object, std::string_view key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
 std::size_t number_at(const Json& object, std::string_view key) {

@@ -6,11 +6,6 @@
 namespace loci {
 namespace {
 
-double real_at(const Json& object, std::string_view key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 std::string microseconds(const Json& object, std::string_view p50, std::string_view p99) {
   return fmt::format("{:.0f} µs, 99 of 100 below {:.0f} µs", real_at(object, p50), real_at(object, p99));
 }
@@ -69,12 +64,28 @@ std::string render_embedding(const Terminal& terminal, const Json& answer) {
   return text;
 }
 
+std::string render_search_stages(const Terminal& terminal, const Json& answer) {
+  std::string text = counted(number_at(answer, "records"), "drawer") + ", " +
+                     counted(number_at(answer, "calls"), "question") + " of eight words\n";
+  text += styled(terminal, Style::dim, fmt::format("{:<14} {:>10} {:>10}\n", "in ms", "p50", "p99"));
+  for (const char* name : {"embed", "words", "vectors", "fetch", "rest", "all but embed", "total"}) {
+    const Json& stage = answer.at("stages").at(name);
+    text += fmt::format("{:<14} {:>10.2f} {:>10.2f}\n", name, real_at(stage, "p50_ms"), real_at(stage, "p99_ms"));
+  }
+  if (answer.at("new_process_ms").is_number())
+    text += labelled(terminal, "new process", fmt::format("{:.1f} ms", real_at(answer, "new_process_ms")));
+  return text + labelled(terminal, "load",
+                         fmt::format("{:.1f} s, index {:.1f} s", real_at(answer, "load_seconds"),
+                                     real_at(answer, "index_seconds")));
+}
+
 }  // namespace
 
 std::string render_bench(const Terminal& terminal, const Json& answer) {
   const std::string bench = text_at(answer, "bench");
   if (bench == "vectors") return render_vectors(terminal, answer);
   if (bench == "backend") return render_backend(terminal, answer);
+  if (bench == "search") return render_search_stages(terminal, answer);
   if (bench == "embed") return render_embedding(terminal, answer);
   return to_text(answer, JsonLayout::indented) + "\n";
 }

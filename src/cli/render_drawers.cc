@@ -2,17 +2,12 @@
 #include <vector>
 
 #include "cli/renderers.h"
-#include "text/query_words.h"
 #include "text/snippet.h"
 
 namespace loci {
 namespace {
 
 constexpr std::size_t kListPreviewBytes = 400;
-constexpr std::size_t kSearchSnippetBytes = 480;
-
-// "2026-01-31" of "2026-01-31T12:34:56.789Z".
-std::string day_of(const Json& drawer) { return one_line(text_at(drawer, "filed_at").substr(0, 10)); }
 
 // What the metadata has beyond what is shown anyway.
 std::string other_metadata(const Terminal& terminal, const Json& drawer) {
@@ -38,26 +33,6 @@ std::string whole_drawer(const Terminal& terminal, const Json& drawer) {
   std::string document = safe_text(terminal, text_at(drawer, "document"));
   if (!document.ends_with('\n')) document += '\n';
   return text + "\n" + document;
-}
-
-std::string join_present(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!part.empty()) text += (text.empty() ? "" : std::string(separator)) + part;
-  }
-  return text;
-}
-
-std::string render_hit(const Terminal& terminal, const Json& hit, std::size_t number, const std::string& query) {
-  const std::string rank = std::to_string(number) + ".";
-  const std::size_t indent = rank.size() + 1;
-  std::string text = rank + " " + styled(terminal, Style::bold, place_of(hit));
-  const std::string about =
-      join_present({one_line(text_at(hit, "source")), day_of(hit), one_line(text_at(hit, "id"))}, "  ");
-  text += "  " + styled(terminal, Style::dim, about) + "\n";
-  // Marked anew in the part that is shown, since that is cut out of the document and its spaces are evened out.
-  const std::string shown = snippet(text_at(hit, "document"), query_terms(query), kSearchSnippetBytes);
-  return text + wrap_with_matches(terminal, shown, highlights(shown, query), indent);
 }
 
 }  // namespace
@@ -112,21 +87,6 @@ std::string render_update(const Terminal&, const Json& answer) {
 std::string render_delete(const Terminal&, const Json& answer) {
   const bool is_dry = answer.at("dry_run").get<bool>();
   return (is_dry ? "would delete " : "deleted ") + counted(number_at(answer, "deleted"), "drawer") + "\n";
-}
-
-std::string render_search(const Terminal& terminal, const Json& answer) {
-  const Json& hits = answer.at("hits");
-  const std::string query = text_at(answer, "query");
-  std::string text;
-  std::size_t number = 0;
-  for (const Json& hit : hits) {
-    if (number > 0) text += "\n";
-    text += render_hit(terminal, hit, ++number, query);
-  }
-  std::string summary = hits.empty() ? "nothing found" : counted(hits.size(), "hit");
-  summary += " among " + counted(number_at(answer, "drawers_in_scope"), "drawer");
-  for (const Json& part : answer.at("degraded")) summary += "; " + text_at(part, "reason");
-  return text + (hits.empty() ? "" : "\n") + styled(terminal, Style::dim, summary) + "\n";
 }
 
 }  // namespace loci

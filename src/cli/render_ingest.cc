@@ -1,6 +1,10 @@
 // The answers of mining, for people.
 #include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/renderers.h"
 
@@ -8,6 +12,7 @@ namespace loci {
 namespace {
 
 constexpr std::size_t kShownPaths = 20;
+constexpr std::size_t kShownRooms = 20;
 
 std::string spoken(std::string reason) {
   std::replace(reason.begin(), reason.end(), '_', ' ');
@@ -37,6 +42,7 @@ std::string drawers_line(const Json& answer) {
   std::string text = counted(number_at(drawers, "stored"), "drawer") +
                      (is_dry_run ? " to be looked at; nothing was stored" : " stored");
   if (is_dry_run) return text + "\n";
+  if (number_at(drawers, "stored") == 0) text = "no new drawers";
   for (const auto& [key, what] : {std::pair("moved", "moved"), std::pair("removed", "removed"),
                                   std::pair("held_back", "held back, as you deleted them")}) {
     append_count(text, number_at(drawers, key), what);
@@ -44,22 +50,70 @@ std::string drawers_line(const Json& answer) {
   return text + "\n";
 }
 
-std::string rooms_table(const Terminal& terminal, const Json& rooms) {
-  if (rooms.empty()) return {};
-  constexpr std::size_t kNameWidth = 24;
-  std::string text = "\n";
-  std::string wing;
+struct RoomLine {
+  std::string name;
+  std::size_t drawers = 0;
+  std::size_t stored = 0;
+};
+
+// The largest first.
+std::vector<RoomLine> room_lines(const Json& rooms) {
+  std::vector<RoomLine> lines;
   for (const Json& room : rooms) {
-    if (text_at(room, "wing") != wing) {
-      wing = text_at(room, "wing");
-      text += "  " + styled(terminal, Style::bold, one_line(wing)) + "\n";
-    }
-    text += "    " + pad_to_width(one_line(text_at(room, "room")), kNameWidth) + " " +
-            with_separators(std::max(number_at(room, "drawers"), number_at(room, "stored")));
-    if (const std::size_t stored = number_at(room, "stored"); stored > 0) text += "  +" + with_separators(stored);
+    const std::size_t stored = number_at(room, "stored");
+    lines.push_back({one_line(text_at(room, "room")), std::max(number_at(room, "drawers"), stored), stored});
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const RoomLine& a, const RoomLine& b) { return a.drawers > b.drawers; });
+  return lines;
+}
+
+// Beyond so many the smallest rooms become one line.
+void fold_small_rooms(std::vector<RoomLine>& lines) {
+  if (lines.size() <= kShownRooms) return;
+  RoomLine rest{.name = "and " + counted(lines.size() - kShownRooms, "more room")};
+  for (std::size_t i = kShownRooms; i < lines.size(); ++i) {
+    rest.drawers += lines[i].drawers;
+    rest.stored += lines[i].stored;
+  }
+  lines.resize(kShownRooms);
+  lines.push_back(std::move(rest));
+}
+
+std::string rooms_table(const Terminal& terminal, const std::string& wing, const Json& rooms) {
+  std::vector<RoomLine> lines = room_lines(rooms);
+  if (lines.empty()) return {};
+  fold_small_rooms(lines);
+  std::size_t name_width = 0;
+  std::size_t number_width = 0;
+  for (const RoomLine& line : lines) {
+    name_width = std::max(name_width, display_width(line.name));
+    number_width = std::max(number_width, with_separators(line.drawers).size());
+  }
+  std::string text = "\n  " + styled(terminal, Style::bold, one_line(wing)) + "\n";
+  for (const RoomLine& line : lines) {
+    const std::string number = with_separators(line.drawers);
+    text += "    " + pad_to_width(line.name, name_width) + std::string(2 + number_width - number.size(), ' ') + number;
+    if (line.stored > 0 && line.stored < line.drawers) text += "  +" + with_separators(line.stored);
     text += "\n";
   }
   return text;
+}
+
+// What a reason that is no problem calls its files.
+std::string_view name_of_passed_over(std::string_view reason) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kNames = {
+      {{"ignored", "ignored path"},
+       {"excluded", "excluded path"},
+       {"tool_folder", "tool folder"},
+       {"lock_file", "lock file"},
+       {"secret", "secret file"},
+       {"binary", "binary file"},
+       {"minified", "minified file"},
+       {"own_store", "Loci file"},
+       {"symbolic_link", "symbolic link"}}};
+  const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const auto& name) { return name.first == reason; });
+  return found == kNames.end() ? "other" : found->second;
 }
 
 std::string passed_over_lines(const Terminal& terminal, const Json& groups) {
@@ -68,7 +122,8 @@ std::string passed_over_lines(const Terminal& terminal, const Json& groups) {
   for (const Json& group : groups) {
     const std::string reason = spoken(text_at(group, "reason"));
     if (!group.at("problem").get<bool>()) {
-      append_count(benign, number_at(group, "count"), reason);
+      benign += (benign.empty() ? "" : ", ") +
+                counted(number_at(group, "count"), name_of_passed_over(text_at(group, "reason")));
       continue;
     }
     std::size_t shown = 0;
@@ -103,7 +158,7 @@ std::string sources_lines(const Json& answer, std::string_view count_key, std::s
 
 std::string render_mine(const Terminal& terminal, const Json& answer) {
   std::string text = one_line(text_at(answer, "root")) + "\n" + files_line(answer) + drawers_line(answer);
-  text += rooms_table(terminal, answer.at("rooms"));
+  text += rooms_table(terminal, text_at(answer, "wing"), answer.at("rooms"));
   text += passed_over_lines(terminal, answer.at("passed_over"));
   const std::size_t lost = number_at(answer, "gone") + number_at(answer, "left_out");
   if (lost > 0) {
@@ -113,8 +168,10 @@ std::string render_mine(const Terminal& terminal, const Json& answer) {
   if (const std::size_t embedded = number_at(answer, "embedded"); embedded > 0)
     text += counted(embedded, "vector") + " made\n";
   if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {
-    text +=
-        "\n" + with_separators(pending) + " without a vector yet: found by words now, by meaning after `loci embed`\n";
+    text += "\n" + counted(pending, "drawer") + " without a vector yet: found by words now, by meaning " +
+            (text_at(answer, "embed") == "later"
+                 ? "after `loci embed`\n"
+                 : "as soon as a worker has read them; `loci status` shows how far it is\n");
   }
   return text;
 }

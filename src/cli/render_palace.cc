@@ -39,11 +39,12 @@ std::string wings_table(const Terminal& terminal, const Json& wings) {
   return text;
 }
 
-// "a worker embeds them: 120 a second, about 8 s left".
-std::string worker_line(const Terminal& terminal, const Json& worker) {
+// "a worker embeds them: 120 a second, about 8 s left". A worker that has nothing left to embed is not worth a line.
+std::string worker_line(const Terminal& terminal, const Json& worker, std::size_t pending) {
   if (!worker.is_object()) return "";
   if (const std::string error = text_at(worker, "error"); !error.empty())
     return styled(terminal, Style::warning, "the last worker failed") + ": " + one_line(error) + "\n";
+  if (pending == 0) return "";
   std::string text = "a worker embeds them";
   if (worker.at("per_second").is_number()) {
     const auto left = static_cast<std::size_t>(worker.at("seconds_left").get<double>() + 0.5);
@@ -86,11 +87,13 @@ std::string render_status(const Terminal& terminal, const Json& answer) {
   const Json& wings = answer.at("wings");
   std::string text = styled(terminal, Style::bold, one_line(text_at(answer, "palace"))) + "\n";
   text += counted(number_at(answer, "drawers"), "drawer") + " in " + counted(wings.size(), "wing");
-  if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {
-    text += ", " + with_separators(pending) + " without a vector yet";
+  const std::size_t pending = number_at(answer, "pending");
+  if (pending > 0) text += ", " + with_separators(pending) + " without a vector yet";
+  if (const std::size_t missing = number_at(answer, "missing"); missing > 0) {
+    text += ", " + with_separators(missing) + " whose vector is missing (`loci embed --missing` makes them)";
   }
   text += "\n";
-  text += worker_line(terminal, answer.value("worker", Json()));
+  text += worker_line(terminal, answer.value("worker", Json()), pending);
   text += reembedding_line(answer.value("reembedding", Json()));
   if (!wings.empty()) text += "\n" + wings_table(terminal, wings);
   text += "\n";

@@ -74,6 +74,17 @@ TEST(RenderTest, StatusIsATreeOfWingsAndRooms) {
             "also here   x: 1 drawer, model m\n");
 }
 
+TEST(RenderTest, AWorkerIsShownWhileDrawersWaitForIt) {
+  const auto status = [](const std::string& pending) {
+    return shown(kFile, "status", R"({"palace": "/p", "drawers": 3, "pending": )" + pending + R"(, "wings": [],
+        "worker": {"per_second": 120.0, "seconds_left": 8.0}, "model": null,
+        "embedder": {"name": "none", "reason": "the default"}, "backend": {"name": "loci", "reason": "found on disk"},
+        "collection": {"name": "drawers", "reason": "the default"}, "collections": [], "size_bytes": 1500})");
+  };
+  EXPECT_NE(status("2").find("\na worker embeds them: 120 a second, about 8 s left\n"), std::string::npos);
+  EXPECT_EQ(status("0").find("worker"), std::string::npos);
+}
+
 TEST(RenderTest, ImportListsWhatWasRefused) {
   const std::string text =
       shown(kFile, "import", R"({"lines": 3, "stored": 1, "already_there": 0, "updated": 0, "refused": 2,

@@ -32,6 +32,7 @@ std::string report_lines(const Terminal& terminal, const Json& report) {
 }  // namespace
 
 std::string render_verify(const Terminal& terminal, const Json& answer) {
+  if (answer.contains("against")) return render_comparison(terminal, answer);
   std::string text;
   for (const Json& finding : answer.at("findings")) {
     text += styled(terminal, Style::bad, one_line(text_at(finding, "check"))) + "  " +

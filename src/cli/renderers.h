@@ -33,6 +33,10 @@ std::string render_doctor(const Terminal& terminal, const Json& answer);
 std::string render_backends(const Terminal& terminal, const Json& answer);
 std::string render_set_embedder(const Terminal& terminal, const Json& answer);
 
+// render_migrate.cc
+std::string render_migrate(const Terminal& terminal, const Json& answer);
+std::string render_comparison(const Terminal& terminal, const Json& answer);
+
 // render_upkeep.cc
 std::string render_verify(const Terminal& terminal, const Json& answer);
 std::string render_backup(const Terminal& terminal, const Json& answer);
@@ -43,9 +47,13 @@ std::string render_maintenance(const Terminal& terminal, const Json& answer);
 // render_bench.cc
 std::string render_bench(const Terminal& terminal, const Json& answer);
 
+// render_eval.cc
+std::string render_eval(const Terminal& terminal, const Json& answer);
+
 // The text, or "" when there is none; the number, or 0.
 std::string text_at(const Json& object, std::string_view key);
 std::size_t number_at(const Json& object, std::string_view key);
+double real_at(const Json& object, std::string_view key);
 
 // "shop / api".
 std::string place_of(const Json& drawer);

@@ -10,6 +10,11 @@ inline constexpr std::string_view kRoomKey = "room";
 inline constexpr std::string_view kSourceKey = "source_file";  // absolute and resolved
 inline constexpr std::string_view kFiledAtKey = "filed_at";
 
+// What anybody may put there, and searches ask for.
+inline constexpr std::string_view kTagsKey = "tags";    // a list of texts
+inline constexpr std::string_view kRoleKey = "role";    // who spoke: user, assistant, …
+inline constexpr std::string_view kAgentKey = "agent";  // the program that wrote it
+
 // Where a drawer goes when nobody says where.
 inline constexpr std::string_view kDefaultWing = "general";
 inline constexpr std::string_view kDefaultRoom = "general";
@@ -25,5 +30,10 @@ inline constexpr std::string_view kContentDateSourceKey = "content_date_source";
 inline constexpr std::string_view kIngestModeKey = "ingest_mode";
 inline constexpr std::string_view kKindKey = "kind";
 inline constexpr std::string_view kLanguageKey = "language";
+
+// Of drawers out of conversations.
+inline constexpr std::string_view kSessionIdKey = "session_id";
+inline constexpr std::string_view kSpeakerKey = "speaker";
+inline constexpr std::string_view kTimestampKey = "timestamp";  // ISO 8601
 
 }  // namespace loci

@@ -1,8 +1,9 @@
-// Files as they are: one file, one source.
+// Files as they are, documents by their text: one file, one source.
 #include <optional>
 #include <utility>
 
 #include "base/clock.h"
+#include "document/document_text.h"
 #include "ingest/drawer_keys.h"
 #include "ingest/importer.h"
 #include "ingest/room.h"
@@ -35,19 +36,41 @@ void add_date(Metadata& shared, const FoundFile& file, std::string_view text) {
   shared.emplace(kContentDateSourceKey, std::string(source));
 }
 
+// The text of a file, and what it is.
+struct ReadText {
+  std::string text;
+  std::string kind;
+  TextType type;  // how it is cut
+};
+
+std::variant<ReadText, PassReason> read_document(DocumentKind kind, std::string_view bytes) {
+  Result<std::string> text = document_text(kind, bytes);
+  if (text.ok() && text->find_first_not_of(" \f\n\r\t") == std::string::npos) return PassReason::no_text;
+  if (text.ok()) return ReadText{std::move(*text), std::string(to_string(kind)), {}};
+  if (text.error().kind == ErrorKind::unavailable) return PassReason::no_reader;
+  return text.error().kind == ErrorKind::invalid_argument ? PassReason::too_large : PassReason::damaged;
+}
+
+std::variant<ReadText, PassReason> read_text(std::string_view file_name, std::string bytes) {
+  if (const std::optional<DocumentKind> kind = document_kind(file_name)) return read_document(*kind, bytes);
+  std::optional<Decoded> decoded = decode_text(std::move(bytes));
+  if (!decoded) return PassReason::binary;
+  if (is_minified(file_name, decoded->text)) return PassReason::minified;
+  const TextType type = detect_text_type(file_name, std::string_view(decoded->text).substr(0, kHeadBytes));
+  return ReadText{std::move(decoded->text), std::string(to_string(type.kind)), type};
+}
+
 std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFile& file, std::string bytes,
                                                                   const ImportContext& context) {
-  const std::optional<Decoded> decoded = decode_text(std::move(bytes));
-  if (!decoded) return PassReason::binary;
-  const std::string_view text = decoded->text;
-  if (is_minified(file_name_of(file.path), text)) return PassReason::minified;
-  const TextType type = detect_text_type(file_name_of(file.path), text.substr(0, kHeadBytes));
+  const std::variant<ReadText, PassReason> read = read_text(file_name_of(file.path), std::move(bytes));
+  if (const auto* reason = std::get_if<PassReason>(&read)) return *reason;
+  const auto& [text, kind, type] = std::get<ReadText>(read);
   std::string room = room_for(relative_to(context.project_root, file.path), text, context.config.rooms);
   Metadata shared;
   shared.emplace(kWingKey, context.wing);
   shared.emplace(kRoomKey, room);
   shared.emplace(kIngestModeKey, std::string(kMode));
-  shared.emplace(kKindKey, std::string(to_string(type.kind)));
+  shared.emplace(kKindKey, kind);
   if (!type.language.empty()) shared.emplace(kLanguageKey, std::string(type.language));
   add_date(shared, file, text);
   std::vector<ImportedSource> sources;
@@ -60,6 +83,6 @@ std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFil
 }  // namespace
 
 // The version goes up when chunks, rooms, dates or decoding change.
-constexpr Importer kFileImporter = {.mode = kMode, .version = "1", .import = import_file};
+constexpr Importer kFileImporter = {.mode = kMode, .version = "2", .import = import_file};
 
 }  // namespace loci

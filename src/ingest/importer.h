@@ -40,11 +40,13 @@ struct Importer {
                                                                   const ImportContext& context);
 };
 
-std::span<const Importer> importers();
+std::span<const Importer* const> importers();
 // Null when there is none of that name.
 const Importer* find_importer(std::string_view mode);
 
 extern const Importer kFileImporter;
+extern const Importer kLocomoImporter;
+extern const Importer kLongMemEvalImporter;
 
 // The update that a text becomes: chunks with their keys, ids and positions, and what all of them share.
 SourceUpdate make_source_update(std::string name, std::string_view text, std::span<const Chunk> chunks, Metadata shared,

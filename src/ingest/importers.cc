@@ -33,12 +33,15 @@ Metadata position_of(const Chunk& chunk, std::size_t index) {
 
 }  // namespace
 
-std::span<const Importer> importers() { return {&kFileImporter, 1}; }
+std::span<const Importer* const> importers() {
+  static constexpr const Importer* kImporters[] = {&kFileImporter, &kLocomoImporter, &kLongMemEvalImporter};
+  return kImporters;
+}
 
 const Importer* find_importer(std::string_view mode) {
-  const std::span<const Importer> all = importers();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Importer& one) { return one.mode == mode; });
-  return found == all.end() ? nullptr : &*found;
+  const std::span<const Importer* const> all = importers();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Importer* one) { return one->mode == mode; });
+  return found == all.end() ? nullptr : *found;
 }
 
 SourceUpdate make_source_update(std::string name, std::string_view text, std::span<const Chunk> chunks, Metadata shared,

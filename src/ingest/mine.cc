@@ -80,18 +80,19 @@ class Miner {
   Status take(ReadFile file) {
     progress_.bytes += file.bytes;
     ++progress_.files;
-    if (auto* passed = std::get_if<PassedOver>(&file.outcome)) {
-      report_.passed_over.add(std::move(*passed));
+    if (file.passed_over) {
+      report_.passed_over.add(std::move(*file.passed_over));
       --report_.files;
-      return {};
+    } else {
+      report_.bytes += file.bytes;
     }
-    report_.bytes += file.bytes;
-    for (ImportedSource& source : std::get<std::vector<ImportedSource>>(file.outcome)) {
-      ++(file.is_known ? report_.changed : source.update.renamed_from ? report_.renamed : report_.added);
+    for (ImportedSource& source : file.sources) {
+      if (!file.passed_over)
+        ++(file.is_known ? report_.changed : source.update.renamed_from ? report_.renamed : report_.added);
       batch_.push_back(std::move(source.update));
       rooms_of_batch_.push_back(std::move(source.room));
     }
-    batch_bytes_ += static_cast<std::size_t>(file.bytes);
+    batch_bytes_ += file.text_bytes;
     if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchSources) return flush();
     return {};
   }
@@ -110,7 +111,7 @@ class Miner {
       report_.drawers.unchanged += reports[i].unchanged;
       report_.drawers.removed += reports[i].removed;
       report_.drawers.held_back += reports[i].held_back;
-      report_.rooms[{scope_.wing, rooms_of_batch_[i]}].stored += reports[i].stored;
+      if (reports[i].stored > 0) report_.rooms[{scope_.wing, rooms_of_batch_[i]}].stored += reports[i].stored;
     }
     progress_.drawers = report_.drawers.stored;
     batch_.clear();

@@ -7,6 +7,8 @@
 
 #include <sys/stat.h>
 
+#include "ingest/conversation.h"
+
 namespace loci {
 namespace {
 
@@ -23,8 +25,20 @@ Result<std::vector<SourceInfo>> known_sources(const Collection* drawers, const s
   if (drawers == nullptr) return std::vector<SourceInfo>();
   const std::string below = start.ends_with('/') ? start : start + "/";
   std::vector<SourceInfo> sources = TRY(drawers->sources(start));
-  std::erase_if(sources, [&](const SourceInfo& one) { return one.name != start && !one.name.starts_with(below); });
+  std::erase_if(sources, [&](const SourceInfo& one) {
+    return file_of_source(one.name) != start && !one.name.starts_with(below);
+  });
   return sources;
+}
+
+// A file that is as it was when it was mined or passed over.
+void take_unchanged(MinePlan& plan, const FoundFile& file, const SourceState& state) {
+  if (!state.passed_over) {
+    ++plan.unchanged;
+    return;
+  }
+  --plan.files;
+  plan.passed_over.add({*state.passed_over, file.path, std::string(advice_on(*state.passed_over))});
 }
 
 }  // namespace
@@ -72,23 +86,27 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
                              const std::function<bool()>& is_cancelled) {
   MinePlan plan;
   const std::vector<SourceInfo> sources = TRY(known_sources(drawers, request.start.string()));
-  std::unordered_map<std::string_view, const SourceInfo*> unseen;
+  // By file; a file of conversations has many sources, which all carry its state.
+  std::unordered_multimap<std::string_view, const SourceInfo*> unseen;
   unseen.reserve(sources.size());
-  for (const SourceInfo& source : sources) unseen.emplace(source.name, &source);
+  for (const SourceInfo& source : sources) unseen.emplace(file_of_source(source.name), &source);
 
   const WalkVisitor visitor = {
       .found =
           [&](FoundFile file) {
             ++plan.files;
-            const auto known = unseen.find(file.path);
-            const bool is_known = known != unseen.end();
-            if (is_known) {
-              const std::optional<SourceState> state = parse_source_state(known->second->state);
-              unseen.erase(known);
-              if (state && state->stamp == file.stamp && state->recipe == recipe) {
-                ++plan.unchanged;
-                return;
-              }
+            const auto [first, last] = unseen.equal_range(file.path);
+            const bool is_known = first != last;
+            std::optional<SourceState> state;
+            bool is_unchanged = is_known;
+            for (auto known = first; known != last && is_unchanged; ++known) {
+              state = parse_source_state(known->second->state);
+              is_unchanged = state && state->stamp == file.stamp && state->recipe == recipe;
+            }
+            unseen.erase(first, last);
+            if (is_unchanged) {
+              take_unchanged(plan, file, *state);
+              return;
             }
             plan.bytes_to_read += file.stamp.size_bytes;
             plan.to_read.push_back({std::move(file), is_known});
@@ -99,7 +117,7 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
   TRY(walk_files(request, visitor));
 
   for (const auto& [name, source] : unseen) {
-    const OnDisk where = look_for(source->name);
+    const OnDisk where = look_for(std::string(file_of_source(source->name)));
     if (where == OnDisk::there) plan.left_out.push_back(source->name);
     if (where == OnDisk::gone) plan.gone.add(source->name, parse_source_state(source->state).value_or(SourceState{}));
   }

@@ -73,6 +73,7 @@ std::string_view to_string(PassReason reason) {
     case PassReason::secret: return "secret";
     case PassReason::binary: return "binary";
     case PassReason::minified: return "minified";
+    case PassReason::other_format: return "other_format";
     case PassReason::own_store: return "own_store";
     case PassReason::too_large: return "too_large";
     case PassReason::symbolic_link: return "symbolic_link";
@@ -81,8 +82,39 @@ std::string_view to_string(PassReason reason) {
     case PassReason::unreadable: return "unreadable";
     case PassReason::vanished: return "vanished";
     case PassReason::changed: return "changed";
+    case PassReason::damaged: return "damaged";
+    case PassReason::no_text: return "no_text";
+    case PassReason::no_reader: return "no_reader";
   }
   return "ignored";
+}
+
+std::optional<PassReason> parse_pass_reason(std::string_view name) {
+  for (int number = 0; number <= static_cast<int>(PassReason::no_reader); ++number) {
+    if (const auto reason = static_cast<PassReason>(number); to_string(reason) == name) return reason;
+  }
+  return std::nullopt;
+}
+
+bool is_lasting(PassReason reason) {
+  switch (reason) {
+    case PassReason::binary:
+    case PassReason::minified:
+    case PassReason::too_large:
+    case PassReason::damaged:
+    case PassReason::no_text: return true;
+    default: return false;
+  }
+}
+
+std::string_view advice_on(PassReason reason) {
+  switch (reason) {
+    case PassReason::too_large: return "it has more text than is taken of one document";
+    case PassReason::damaged: return "it cannot be read as what its name says";
+    case PassReason::no_text: return "there is no text in it; a scan needs a program that recognises letters";
+    case PassReason::no_reader: return "apt-get install poppler-utils brings the reader of PDF files";
+    default: return {};
+  }
 }
 
 bool is_problem(PassReason reason) {
@@ -92,7 +124,10 @@ bool is_problem(PassReason reason) {
     case PassReason::bad_name:
     case PassReason::unreadable:
     case PassReason::vanished:
-    case PassReason::changed: return true;
+    case PassReason::changed:
+    case PassReason::damaged:
+    case PassReason::no_text:
+    case PassReason::no_reader: return true;
     default: return false;
   }
 }

@@ -16,18 +16,31 @@ enum class PassReason {
   secret,  // keys and credentials by their name
   binary,
   minified,
-  own_store,  // a palace, or a file that configures mining
+  other_format,  // not what the chosen importer reads
+  own_store,     // a palace, or a file that configures mining
   too_large,
   symbolic_link,  // leads elsewhere; what it names is taken where it is
   special_file,   // a pipe, a socket, a device
   bad_name,       // not UTF-8
   unreadable,
-  vanished,  // while it was read
-  changed,   // while it was read, again and again
+  vanished,   // while it was read
+  changed,    // while it was read, again and again
+  damaged,    // a document that cannot be read
+  no_text,    // a document without any, such as a scan
+  no_reader,  // a document whose reader is not installed
 };
 
 // "lock_file": the name that answers use.
 std::string_view to_string(PassReason reason);
+
+// The reason of that name, if there is one.
+std::optional<PassReason> parse_pass_reason(std::string_view name);
+
+// Does it follow from the bytes of the file alone, so that it holds until they change?
+bool is_lasting(PassReason reason);
+
+// What a person may do about it; empty when there is nothing to say.
+std::string_view advice_on(PassReason reason);
 
 // Is it something that a person should know of one by one, rather than as a number?
 bool is_problem(PassReason reason);

@@ -28,7 +28,7 @@ void SourceReader::run() {
   try {
     for (const FileToRead& planned : work_.files) {
       ReadFile file = read(planned);
-      const std::size_t weight = static_cast<std::size_t>(planned.file.stamp.size_bytes) + kItemOverhead;
+      const std::size_t weight = file.text_bytes + kItemOverhead;
       if (!queue_.push(std::move(file), weight)) return;
     }
   } catch (const std::exception& error) {
@@ -38,26 +38,31 @@ void SourceReader::run() {
 }
 
 ReadFile SourceReader::read(const FileToRead& planned) {
-  ReadFile result{.bytes = planned.file.stamp.size_bytes, .is_known = planned.is_known, .outcome = PassedOver{}};
+  ReadFile result{.bytes = planned.file.stamp.size_bytes, .is_known = planned.is_known};
   const std::int64_t began_at = now_unix_ms();
   std::variant<FileBytes, PassedOver> content = read_source(planned.file.path, work_.max_file_bytes);
   if (auto* passed = std::get_if<PassedOver>(&content)) {
-    result.outcome = std::move(*passed);
+    result.passed_over = std::move(*passed);
     return result;
   }
   auto& [bytes, stamp] = std::get<FileBytes>(content);
   SourceState state{stamp_to_note(stamp, began_at), work_.recipe, to_hex(sha256(bytes))};
   auto imported = work_.importer.import({planned.file.path, stamp}, std::move(bytes), work_.context);
   if (const auto* reason = std::get_if<PassReason>(&imported)) {
-    result.outcome = PassedOver{*reason, planned.file.path, {}};
-    return result;
+    result.passed_over = PassedOver{*reason, planned.file.path, std::string(advice_on(*reason))};
+    if (!is_lasting(*reason)) return result;
+    state.passed_over = *reason;
+    result.sources.push_back({{.name = planned.file.path}, {}});
+  } else {
+    result.sources = std::get<std::vector<ImportedSource>>(std::move(imported));
   }
-  auto& sources = std::get<std::vector<ImportedSource>>(imported);
-  for (ImportedSource& source : sources) source.update.state = to_text(state);
+  for (ImportedSource& source : result.sources) {
+    source.update.state = to_text(state);
+    for (const SourceRecord& record : source.update.records) result.text_bytes += record.document.size();
+  }
   // Taken only now: a file that is passed over is nobody's new name.
-  if (!planned.is_known && sources.size() == 1)
-    sources.front().update.renamed_from = work_.gone.take(stamp, state.content_hash);
-  result.outcome = std::move(sources);
+  if (!planned.is_known && !result.passed_over && result.sources.size() == 1)
+    result.sources.front().update.renamed_from = work_.gone.take(stamp, state.content_hash);
   return result;
 }
 

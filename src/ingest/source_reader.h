@@ -16,11 +16,13 @@
 
 namespace loci {
 
-// What became of one file.
+// What became of one file. One that is passed over for a lasting reason has a source without records, which notes it.
 struct ReadFile {
-  std::uint64_t bytes = 0;  // as the plan counted them
+  std::uint64_t bytes = 0;     // as the plan counted them
+  std::size_t text_bytes = 0;  // of its drawers, which of a packed document may be many more
   bool is_known = false;
-  std::variant<std::vector<ImportedSource>, PassedOver> outcome;
+  std::vector<ImportedSource> sources = {};
+  std::optional<PassedOver> passed_over = {};
 };
 
 // The importer, the context, the plan's files and its gone sources outlive the reader; nobody else touches the latter

@@ -1,5 +1,6 @@
 #include "ingest/source_state.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -21,8 +22,10 @@ bool parse_number(std::string_view text, Number& number) {
 
 std::string to_text(const SourceState& state) {
   const FileStamp& stamp = state.stamp;
-  return fmt::format("{} {} {} {} {} {} {}", kFormat, stamp.size_bytes, stamp.modified_ns, stamp.changed_ns,
-                     stamp.inode, state.recipe, state.content_hash);
+  std::string text = fmt::format("{} {} {} {} {} {} {}", kFormat, stamp.size_bytes, stamp.modified_ns, stamp.changed_ns,
+                                 stamp.inode, state.recipe, state.content_hash);
+  if (state.passed_over) text.append(" ").append(to_string(*state.passed_over));
+  return text;
 }
 
 std::optional<SourceState> parse_source_state(std::string_view text) {
@@ -33,7 +36,13 @@ std::optional<SourceState> parse_source_state(std::string_view text) {
     parts[i] = text.substr(0, end);
     text.remove_prefix(i + 1 == parts.size() ? end : end + 1);
   }
-  SourceState state{.stamp = {}, .recipe = std::string(parts[5]), .content_hash = std::string(parts[6])};
+  const std::size_t end_of_hash = std::min(parts[6].find(' '), parts[6].size());
+  SourceState state{
+      .stamp = {}, .recipe = std::string(parts[5]), .content_hash = std::string(parts[6].substr(0, end_of_hash))};
+  if (end_of_hash < parts[6].size()) {
+    state.passed_over = parse_pass_reason(parts[6].substr(end_of_hash + 1));
+    if (!state.passed_over) return std::nullopt;
+  }
   const bool is_read = parts[0] == kFormat && parse_number(parts[1], state.stamp.size_bytes) &&
                        parse_number(parts[2], state.stamp.modified_ns) &&
                        parse_number(parts[3], state.stamp.changed_ns) && parse_number(parts[4], state.stamp.inode);

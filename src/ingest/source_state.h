@@ -1,5 +1,5 @@
-// What mining notes with a file: its stamp, the hash of its bytes, and by which recipe its drawers were made. An equal
-// stamp and recipe mean that there is nothing to do.
+// What mining notes with a file: its stamp, the hash of its bytes, and by which recipe its drawers were made, or why it
+// has none. An equal stamp and recipe mean that there is nothing to do.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ingest/file_stamp.h"
+#include "ingest/skip_rules.h"
 
 namespace loci {
 
@@ -15,6 +16,7 @@ struct SourceState {
   FileStamp stamp;
   std::string recipe;        // 16 hex digits
   std::string content_hash;  // SHA-256 of the file's bytes, in hex
+  std::optional<PassReason> passed_over = {};
 
   friend bool operator==(const SourceState&, const SourceState&) = default;
 };

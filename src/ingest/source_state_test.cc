@@ -9,8 +9,14 @@ const SourceState kState{{12, -5, 1'700'000'000'123'456'789, 42}, "0123456789abc
 
 TEST(SourceStateTest, ReadsBackAsItWas) { EXPECT_EQ(parse_source_state(to_text(kState)), kState); }
 
+TEST(SourceStateTest, WhyAFileWasPassedOverIsPartOfIt) {
+  SourceState state = kState;
+  state.passed_over = PassReason::no_text;
+  EXPECT_EQ(parse_source_state(to_text(state)), state);
+}
+
 TEST(SourceStateTest, OtherTextIsNone) {
-  for (const char* text : {"", "1", "2 1 1 1 1 r h", "1 x 1 1 1 r h", "1 1 1 1 1 r"})
+  for (const char* text : {"", "1", "2 1 1 1 1 r h", "1 x 1 1 1 r h", "1 1 1 1 1 r", "1 1 1 1 1 r h strange"})
     EXPECT_EQ(parse_source_state(text), std::nullopt) << text;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "ingest/conversation.h"
 
 namespace loci {
 namespace {
@@ -37,7 +38,7 @@ Result<std::vector<std::string>> names_below(const Collection& drawers, const fs
   const std::string below = start.ends_with('/') ? start : start + "/";
   std::vector<std::string> names;
   for (SourceInfo& source : TRY(drawers.sources(start))) {
-    if (source.name == start || source.name.starts_with(below)) names.push_back(std::move(source.name));
+    if (file_of_source(source.name) == start || source.name.starts_with(below)) names.push_back(std::move(source.name));
   }
   return names;
 }

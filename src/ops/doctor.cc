@@ -177,6 +177,9 @@ Check check_collection(Backend& backend, const DoctorRequest& request, const Col
   check.detail += ", model " + (info.model.empty() ? "unknown" : info.model);
   if (info.pending != 0)
     check.detail += ", " + counted(info.pending, "record waits for its vector", "records wait for their vectors");
+  if (info.missing != 0)
+    check.detail += ", " + counted(info.missing, "record lacks its vector", "records lack their vectors") +
+                    " (loci embed --missing)";
   if (info.model.empty() && info.dimension) {
     check.state = CheckState::warning;
     check.fix = "loci set-embedder --model NAME says which model made the vectors; until then no text can be embedded";

@@ -111,8 +111,10 @@ Result<DrawersFound> find_drawers(const Collection& drawers, const std::vector<s
 
 Result<DrawerList> list_drawers(const Collection& drawers, const ListRequest& request) {
   DrawerList list;
-  list.drawers = TRY(drawers.get(
-      {.selection = {.where = to_filter(request.scope)}, .limit = request.limit, .offset = request.offset}));
+  list.drawers = TRY(drawers.get({.selection = {.where = to_filter(request.scope)},
+                                  .limit = request.limit,
+                                  .offset = request.offset,
+                                  .include = {.details = true}}));
   list.total = TRY(count_in_scope(drawers, request.scope));
   return list;
 }

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/utf8.h"
 
 namespace loci {
@@ -24,6 +25,33 @@ Result<std::size_t> count_by_place(const Collection& drawers, const Scope& scope
     if (in_wing && in_room) count += group.count;
   }
   return count;
+}
+
+Filter condition(std::string_view key, FilterOperator op, std::string value) {
+  return Filter::of({.key = std::string(key), .op = op, .operands = {std::move(value)}});
+}
+
+// Times are ISO texts in UTC, so that their order is that of the texts. A date alone comes before every moment of its
+// day; it counts as the whole day, so the lower bound of a content date is the day.
+Filter in_time(const Scope& scope) {
+  constexpr std::size_t kDateBytes = 10;
+  std::vector<Filter> dated;
+  // A range holds for no record without the key; every text contains the empty one, so this says that there is none.
+  std::vector<Filter> undated = {condition(kContentDateKey, FilterOperator::not_contains, "")};
+  if (scope.since_unix_ms) {
+    const std::string since = to_iso8601(*scope.since_unix_ms);
+    dated.push_back(condition(kContentDateKey, FilterOperator::gte, since.substr(0, kDateBytes)));
+    undated.push_back(condition(kFiledAtKey, FilterOperator::gte, since));
+  }
+  if (scope.before_unix_ms) {
+    const std::string before = to_iso8601(*scope.before_unix_ms);
+    const bool is_midnight = before.ends_with("T00:00:00.000Z");
+    dated.push_back(
+        condition(kContentDateKey, FilterOperator::lt, is_midnight ? before.substr(0, kDateBytes) : before));
+    undated.push_back(condition(kFiledAtKey, FilterOperator::lt, before));
+  }
+  std::vector<Filter> either = {Filter::all_of(std::move(dated)), Filter::all_of(std::move(undated))};
+  return Filter::any_of(std::move(either));
 }
 
 }  // namespace
@@ -50,11 +78,17 @@ Status check_place_name(std::string_view what, std::string_view name) {
 
 Filter to_filter(const Scope& scope) {
   std::vector<Filter> parts;
-  const auto add_equal = [&](std::string_view key, const std::optional<std::string>& value) {
-    if (value) parts.push_back(Filter::of({.key = std::string(key), .op = FilterOperator::eq, .operands = {*value}}));
+  const auto add = [&](std::string_view key, FilterOperator op, const std::optional<std::string>& value) {
+    if (value) parts.push_back(condition(key, op, *value));
   };
-  add_equal(kWingKey, scope.wing);
-  add_equal(kRoomKey, scope.room);
+  add(kWingKey, FilterOperator::eq, scope.wing);
+  add(kRoomKey, FilterOperator::eq, scope.room);
+  add(kSourceKey, FilterOperator::contains, scope.source);
+  add(kTagsKey, FilterOperator::contains, scope.tag);
+  add(kRoleKey, FilterOperator::eq, scope.role);
+  add(kAgentKey, FilterOperator::eq, scope.agent);
+  add(kKindKey, FilterOperator::eq, scope.kind);
+  if (scope.since_unix_ms || scope.before_unix_ms) parts.push_back(in_time(scope));
   if (!scope.where.is_empty()) parts.push_back(scope.where);
   if (parts.size() == 1) return std::move(parts.front());
   return Filter::all_of(std::move(parts));
@@ -62,7 +96,7 @@ Filter to_filter(const Scope& scope) {
 
 Result<std::size_t> count_in_scope(const Collection& drawers, const Scope& scope) {
   if (scope.is_empty()) return drawers.count();
-  if (scope.where.is_empty()) return count_by_place(drawers, scope);
+  if (scope.is_place_only()) return count_by_place(drawers, scope);
   std::size_t count = 0;
   const GetRequest ids_only = {
       .selection = {.where = to_filter(scope)},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +26,21 @@ Status check_place_name(std::string_view what, std::string_view name);
 struct Scope {
   std::optional<std::string> wing = {};
   std::optional<std::string> room = {};
+  std::optional<std::string> source = {};  // a part of the source's name
+  std::optional<std::string> tag = {};
+  std::optional<std::string> role = {};
+  std::optional<std::string> agent = {};
+  std::optional<std::string> kind = {};
+  // Of a drawer's time: its content date, else when it was filed. From the one, up to but without the other.
+  std::optional<std::int64_t> since_unix_ms = {};
+  std::optional<std::int64_t> before_unix_ms = {};
   Filter where = {};
 
-  bool is_empty() const { return !wing && !room && where.is_empty(); }
+  bool is_empty() const { return is_place_only() && !wing && !room; }
+  // Does nothing but the place tell which drawers are in it?
+  bool is_place_only() const {
+    return !source && !tag && !role && !agent && !kind && !since_unix_ms && !before_unix_ms && where.is_empty();
+  }
 };
 
 Filter to_filter(const Scope& scope);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "palace/fake_collection.h"
 #include "palace/overview.h"
 
@@ -59,6 +60,55 @@ TEST(OverviewTest, CountsWingsAndTheirRooms) {
   ASSERT_EQ(wings[1].rooms.size(), 2U);
   EXPECT_EQ(wings[1].rooms[1].room, "bo");
   EXPECT_EQ(wings[2].rooms.at(0).room, std::nullopt);
+}
+
+FakeCollection dated_drawers() {
+  FakeCollection drawers;
+  const auto add = [&](std::string id, Metadata metadata) {
+    drawers.records.push_back({.id = std::move(id), .document = "text", .metadata = std::move(metadata)});
+  };
+  add("about March",
+      {{"content_date", std::string("2026-03-09")}, {"filed_at", std::string("2026-05-01T08:00:00.000Z")}});
+  add("filed in April", {{"filed_at", std::string("2026-04-10T12:00:00.000Z")}});
+  add("a day later", {{"filed_at", std::string("2026-04-11T00:00:00.000Z")}});
+  add("without a time", {});
+  return drawers;
+}
+
+std::string ids_in(const FakeCollection& drawers, const Scope& scope) {
+  std::string ids;
+  for (const Record& record : drawers.records) {
+    if (matches(to_filter(scope), record.metadata)) ids += (ids.empty() ? "" : ", ") + record.id;
+  }
+  return ids;
+}
+
+TEST(PlaceTest, TheTimeOfADrawerIsItsContentDateElseWhenItWasFiled) {
+  const FakeCollection drawers = dated_drawers();
+  const auto at = [](std::string_view text) { return from_iso8601(text); };
+  EXPECT_EQ(ids_in(drawers, {.since_unix_ms = at("2026-04-01")}), "filed in April, a day later");
+  EXPECT_EQ(ids_in(drawers, {.before_unix_ms = at("2026-04-01")}), "about March");
+  EXPECT_EQ(ids_in(drawers, {.since_unix_ms = at("2026-04-10"), .before_unix_ms = at("2026-04-11")}), "filed in April");
+  EXPECT_EQ(ids_in(drawers, {.before_unix_ms = at("2026-03-09")}), "") << "the day itself is not before it";
+  EXPECT_EQ(ids_in(drawers, {.since_unix_ms = at("2026-03-09T15:00:00Z")}), "about March, filed in April, a day later")
+      << "a date alone is its whole day";
+  EXPECT_EQ(*count_in_scope(drawers, {.since_unix_ms = at("2026-04-01")}), 2U);
+}
+
+TEST(PlaceTest, TagsRolesAgentsKindsAndSourcesNarrowAScope) {
+  FakeCollection drawers;
+  drawers.records = {
+      {.id = "a",
+       .document = "x",
+       .metadata = {{"tags", std::vector<std::string>{"urgent", "api"}}, {"role", std::string("user")}}},
+      {.id = "b", .document = "x", .metadata = {{"agent", std::string("claude")}, {"kind", std::string("code")}}},
+      {.id = "c", .document = "x", .metadata = {{"source_file", std::string("/home/ana/notes/tea.md")}}},
+  };
+  EXPECT_EQ(ids_in(drawers, {.tag = "api"}), "a");
+  EXPECT_EQ(ids_in(drawers, {.tag = "ap"}), "") << "no part of a tag is one";
+  EXPECT_EQ(ids_in(drawers, {.role = "user"}), "a");
+  EXPECT_EQ(ids_in(drawers, {.agent = "claude", .kind = "code"}), "b");
+  EXPECT_EQ(ids_in(drawers, {.source = "notes/tea"}), "c");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// One ranking out of two: what the words say and what the vectors say about the same records.
+// One ranking out of several signs: what the words say and what the vectors say about the same records, how near they
+// are to the days of the question, and whether they have a term that hardly any other has.
 //
 // Both sides speak in absolute terms: the similarity of two texts, and the share of the question that a record has word
 // for word (loci::WordHit). Their weighted sum therefore follows whichever side found something: a question whose rare
@@ -7,17 +8,16 @@
 // numbers.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "loci/collection.h"
+#include "search/weights.h"
 
 namespace loci {
-
-// What a full match by words adds, in units of the cosine.
-inline constexpr double kWordsWeight = 1.0;
 
 // From a distance to a similarity that is 1 for equal directions; `l2` as for unit vectors.
 double similarity_of(DistanceMetric metric, double distance);
@@ -26,8 +26,16 @@ struct Candidate {
   std::string id;
   std::optional<double> similarity = {};  // absent: it has no vector, or none was asked for
   double words = 0;                       // 0: none of the words, or not among the best by words
+  double date = 0;                        // nearness to the days of the question, from 0 to 1
+  std::vector<std::string> exact = {};    // exact terms of the question that it and few others have
+  std::string source = {};                // filled in where it is needed; empty: it has none
+  std::optional<double> pooled = {};      // the score of its source, where sources are ranked
 
-  double score() const { return similarity.value_or(0) + kWordsWeight * words; }
+  // What the words add to the cosine.
+  double words_part() const { return kWordsWeight * std::pow(words, kWordsPower); }
+  // What counts besides words and meaning.
+  double boosts() const { return kDateWeight * date + kExactWeight * static_cast<double>(exact.size()); }
+  double score() const { return pooled.value_or(similarity.value_or(0) + words_part() + boosts()); }
 };
 
 // The best `limit` candidates, best first; equal scores by id, so that the same question gives the same answer twice.

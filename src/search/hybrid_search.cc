@@ -4,70 +4,69 @@
 #include <unordered_map>
 #include <utility>
 
+#include "search/candidates.h"
 #include "search/clean_query.h"
 #include "search/fusion.h"
+#include "search/pooling.h"
+#include "search/understand_query.h"
+#include "search/weights.h"
 #include "text/query_words.h"
-#include "vector/distance.h"
 
 namespace loci {
 namespace {
 
-// Each side hands over more than is asked for: what is tenth by words may be first in all.
-constexpr std::size_t kFewestCandidates = 100;
-constexpr std::size_t kCandidatesPerHit = 5;
+bool has_stage(const SearchRequest& request, SearchStage stage) {
+  return std::find(request.without.begin(), request.without.end(), stage) == request.without.end();
+}
 
-constexpr Include kIdsOnly = {.documents = false, .metadatas = false};
+std::string question_of(const SearchRequest& request) {
+  return has_stage(request, SearchStage::clean_query) ? std::string(clean_query(request.query)) : request.query;
+}
 
-using Candidates = std::unordered_map<std::string, Candidate>;
+QueryFacts facts_of(const SearchRequest& request, const std::string& question) {
+  QueryFacts facts = understand_query(question, request.today);
+  if (!has_stage(request, SearchStage::dates)) facts.dates.clear();
+  if (!has_stage(request, SearchStage::exact)) facts.exact_terms.clear();
+  return facts;
+}
 
-Status add_by_words(const Collection& drawers, const SearchRequest& request, const std::string& question,
-                    std::size_t count, Candidates& candidates) {
-  if (query_terms(question).empty()) return ok_status();
-  const MatchRequest match = {.text = question, .n_results = count, .where = request.where, .include = kIdsOnly};
-  for (WordHit& hit : TRY(drawers.match(match))) {
-    Candidate& candidate = candidates[hit.record.id];
-    candidate.id = std::move(hit.record.id);
-    candidate.words = hit.score;
-  }
+std::size_t candidates_for(const SearchRequest& request) {
+  const std::size_t each = request.unit == SearchUnit::sources ? kCandidatesPerSource : kCandidatesPerHit;
+  const std::size_t most = std::max(kMostCandidates, request.limit);
+  return std::clamp(request.limit * each, kFewestCandidates, most);
+}
+
+// What the question is looked for with: its words, its vector where there is one, and what else it says.
+struct Question {
+  std::string text;
+  bool has_words = false;
+  std::optional<Embedding> vector = {};
+  QueryFacts facts = {};
+};
+
+Status add_all(const Collection& drawers, const Filter& where, const Question& question, std::size_t count,
+               Candidates& candidates) {
+  if (question.has_words) TRY(add_by_words(drawers, where, question.text, count, candidates));
+  if (question.vector) TRY(add_by_meaning(drawers, where, *question.vector, count, candidates));
   return ok_status();
 }
 
-Status add_nearest(const Collection& drawers, const SearchRequest& request, const Embedding& question,
-                   DistanceMetric metric, std::size_t count, Candidates& candidates) {
-  const QueryRequest query = {
-      .embeddings = {question}, .n_results = count, .where = request.where, .include = kIdsOnly};
-  QueryResult nearest = TRY(drawers.query(query));
-  for (Hit& hit : nearest.hits.front()) {
-    Candidate& candidate = candidates[hit.record.id];
-    candidate.id = std::move(hit.record.id);
-    candidate.similarity = similarity_of(metric, hit.distance);
-  }
-  return ok_status();
-}
-
-// Those that only the words found may have a vector all the same; without its similarity they would be ranked too low.
-Status add_similarities(const Collection& drawers, const Embedding& question, DistanceMetric metric,
-                        Candidates& candidates) {
-  std::vector<std::string> ids;
-  for (const auto& [id, candidate] : candidates) {
-    if (!candidate.similarity) ids.push_back(id);
-  }
-  if (ids.empty()) return ok_status();
-  const DistanceTo distance(metric, question);
-  const GetRequest get = {.selection = {.ids = std::move(ids)},
-                          .include = {.documents = false, .metadatas = false, .embeddings = true}};
-  for (const Record& record : TRY(drawers.get(get))) {
-    if (record.embedding && record.embedding->size() == question.size())
-      candidates[record.id].similarity = similarity_of(metric, distance(*record.embedding));
-  }
-  return ok_status();
-}
-
-Status add_by_meaning(const Collection& drawers, const SearchRequest& request, const Embedding& question,
-                      std::size_t count, Candidates& candidates) {
-  const DistanceMetric metric = TRY(drawers.info()).metric;
-  TRY(add_nearest(drawers, request, question, metric, count, candidates));
-  return add_similarities(drawers, question, metric, candidates);
+Result<std::vector<Candidate>> find_candidates(const Collection& drawers, const SearchRequest& request,
+                                               const Question& question) {
+  const std::size_t count = candidates_for(request);
+  Candidates candidates;
+  if (question.has_words) TRY(add_exact(drawers, request.where, question.facts, candidates));
+  TRY(add_all(drawers, request.where, question, count, candidates));
+  // What was said on the day in question may be far down in the whole collection.
+  const bool has_dates = !question.facts.dates.empty();
+  if (has_dates)
+    TRY(add_all(drawers, near_dates(request.where, question.facts), question, kFewestCandidates, candidates));
+  if (has_dates || request.unit == SearchUnit::sources) TRY(add_metadata(drawers, question.facts, candidates));
+  std::vector<Candidate> all;
+  for (auto& [id, candidate] : candidates) all.push_back(std::move(candidate));
+  if (request.unit == SearchUnit::drawers) return all;
+  const bool is_soft = has_stage(request, SearchStage::pooling);
+  return pool_by_source(std::move(all), is_soft ? Pooling::soft_maximum : Pooling::maximum);
 }
 
 // The best candidates with their records. A record that was removed in the meantime is left out.
@@ -86,7 +85,9 @@ Result<std::vector<SearchHit>> fetch(const Collection& drawers, const std::vecto
     hits.push_back({.record = std::move(found->second),
                     .score = candidate.score(),
                     .similarity = candidate.similarity,
-                    .words = candidate.words});
+                    .words = candidate.words,
+                    .date = candidate.date,
+                    .exact = candidate.exact});
   }
   return hits;
 }
@@ -111,28 +112,36 @@ std::vector<SearchHit> fold_equal_texts(std::vector<SearchHit> hits, std::size_t
 }  // namespace
 
 Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* embedder, const SearchRequest& request) {
-  SearchAnswer answer = {.searched_for = std::string(clean_query(request.query)), .hits = {}};
-  const std::string& question = answer.searched_for;
-  const bool has_words = !query_terms(question).empty();
-  if (question.empty()) return Error{ErrorKind::invalid_argument, "the query is empty"};
-  if (!has_words && embedder == nullptr) return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
-
-  const std::size_t count = std::max(kFewestCandidates, request.limit * kCandidatesPerHit);
-  Candidates candidates;
-  TRY(add_by_words(drawers, request, question, count, candidates));
+  SearchAnswer answer = {.searched_for = question_of(request), .hits = {}};
+  if (request.mode == SearchMode::words) embedder = nullptr;
+  Question question{.text = answer.searched_for,
+                    .has_words = request.mode != SearchMode::vectors && !query_terms(answer.searched_for).empty()};
+  if (question.text.empty()) return Error{ErrorKind::invalid_argument, "the query is empty"};
+  if (!question.has_words && embedder == nullptr)
+    return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
+  question.facts = facts_of(request, question.text);
   if (embedder != nullptr) {
-    const Result<std::vector<Embedding>> vector = embedder->embed(std::vector{question});
-    if (!vector.ok() && !has_words) return vector.error();
-    if (!vector.ok()) answer.embedder_error = vector.error();
-    if (vector.ok()) TRY(add_by_meaning(drawers, request, vector->front(), count, candidates));
+    Result<std::vector<Embedding>> vector = embedder->embed(std::vector{question.text});
+    if (!vector.ok() && !question.has_words) return vector.error();
+    if (vector.ok()) {
+      question.vector = std::move(vector->front());
+    } else {
+      answer.embedder_error = vector.error();
+    }
   }
-
-  std::vector<Candidate> all;
-  for (auto& [id, candidate] : candidates) all.push_back(std::move(candidate));
+  Result<std::vector<Candidate>> all = find_candidates(drawers, request, question);
+  if (!all.ok() && all.error().kind == ErrorKind::unsupported && question.has_words && question.vector) {
+    answer.words_error = all.error();  // a store without a search by words is searched by meaning
+    question.has_words = false;
+    all = find_candidates(drawers, request, question);
+  }
+  if (!all.ok()) return all.error();
   // A few more than asked for, since equal texts fold into one.
-  const std::vector<Candidate> best = best_of(std::move(all), request.limit * 2);
-  answer.hits = fold_equal_texts(TRY(fetch(drawers, best)), request.limit);
-  for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, question);
+  const std::vector<Candidate> best = best_of(std::move(*all), request.limit * 2);
+  answer.hits = TRY(fetch(drawers, best));
+  if (request.unit == SearchUnit::drawers) answer.hits = fold_equal_texts(std::move(answer.hits), request.limit);
+  if (answer.hits.size() > request.limit) answer.hits.resize(request.limit);
+  for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, question.text);
   return answer;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "loci/filter.h"
 #include "loci/record.h"
 #include "loci/result.h"
+#include "search/search_stage.h"
 #include "text/snippet.h"
 
 namespace loci {
@@ -19,6 +21,10 @@ struct SearchRequest {
   std::string query;
   Filter where = {};
   std::size_t limit = 10;
+  SearchMode mode = SearchMode::hybrid;
+  SearchUnit unit = SearchUnit::drawers;
+  std::vector<SearchStage> without = {};   // stages to leave out, to see what each is worth
+  std::optional<std::int64_t> today = {};  // days from 1970-01-01: what "last week" counts from; absent: ignored
 };
 
 struct SearchHit {
@@ -27,6 +33,9 @@ struct SearchHit {
   std::optional<double> similarity =
       {};            // of the meaning, by the collection's metric; absent: the record has no vector
   double words = 0;  // how much of the question it has word for word, from 0 to 1
+  double date = 0;   // how near it is to the days that the question names, from 0 to 1
+  std::vector<std::string> exact =
+      {};  // the identifiers and quoted phrases of the question that only a few drawers have
   std::vector<Highlight> highlights = {};
   std::vector<std::string> also_in = {};  // ids of further hits with the very same text
 };
@@ -35,6 +44,7 @@ struct SearchAnswer {
   std::string searched_for;  // the part of the query that asks
   std::vector<SearchHit> hits;
   std::optional<Error> embedder_error = {};  // why the hits were found by words only, although there is an embedder
+  std::optional<Error> words_error = {};     // why they were found by meaning only
 };
 
 // By words, and by meaning when there is an embedder; both over all records that pass the filter. The embedder must be

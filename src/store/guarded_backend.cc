@@ -81,6 +81,9 @@ class GuardedCollection : public Collection {
   Result<std::size_t> embed_pending(std::size_t limit) override {
     return guard([&] { return inner_->embed_pending(limit); });
   }
+  Result<std::size_t> queue_missing() override {
+    return guard([&] { return inner_->queue_missing(); });
+  }
   Reembedding* reembedding() override { return reembedding_.is_there() ? &reembedding_ : nullptr; }
   Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override {
     return guard([&] { return inner_->sources(prefix); });

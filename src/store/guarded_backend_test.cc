@@ -21,6 +21,7 @@ class ThrowingCollection : public Collection {
   Result<QueryResult> query(const QueryRequest&) const override { throw std::bad_alloc(); }
   Result<std::vector<WordHit>> match(const MatchRequest&) const override { throw std::bad_alloc(); }
   Result<std::size_t> embed_pending(std::size_t) override { throw std::bad_alloc(); }
+  Result<std::size_t> queue_missing() override { throw std::bad_alloc(); }
   Result<std::size_t> count() const override { return 7; }
   Result<std::vector<GroupCount>> count_by(std::span<const std::string>) const override { throw std::bad_alloc(); }
   Result<std::vector<Change>> changes_since(std::int64_t, std::size_t) const override { throw std::bad_alloc(); }
@@ -86,6 +87,7 @@ TEST_F(GuardedBackendTest, ALackOfMemoryIsAnError) {
   expect_out_of_memory(collection->query({}));
   expect_out_of_memory(collection->match({}));
   expect_out_of_memory(collection->embed_pending(1));
+  expect_out_of_memory(collection->queue_missing());
   expect_out_of_memory(collection->count_by({}));
   expect_out_of_memory(collection->changes_since(0, 1));
   EXPECT_FALSE(collection->health().healthy);

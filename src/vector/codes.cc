@@ -36,6 +36,10 @@ bool Encoder::normalize(DistanceMetric metric, std::span<float> vector) {
   return true;
 }
 
+bool Encoder::can_be_center(std::span<const float> center) {
+  return std::all_of(center.begin(), center.end(), [](float value) { return std::fabs(value) < kLargestNorm; });
+}
+
 std::optional<Encoder::Rotated> Encoder::rotate(std::span<const float> vector) const {
   assert(vector.size() == dimension());
   Rotated result{.values = {vector.begin(), vector.end()}};

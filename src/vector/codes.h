@@ -38,6 +38,8 @@ class Encoder {
 
   // The vector as it is averaged for a centre: for cosine of length 1. False when that cannot be computed.
   static bool normalize(DistanceMetric metric, std::span<float> vector);
+  // Can vectors be measured from it? Not when it has something that is no number or too large a one.
+  static bool can_be_center(std::span<const float> center);
 
   // The vector, centred and rotated, with the constant that the metric needs. Nothing for values so large that their
   // squares leave the range of float.

@@ -25,6 +25,7 @@ Result<std::shared_ptr<Segment>> Segment::make(std::span<const std::uint8_t> byt
   const std::size_t dimension = segment->header_.dimension;
   const float* const center = segment->at<float>(layout.center, 0, dimension);
   if (center == nullptr) return not_usable("the centre is damaged");
+  if (!Encoder::can_be_center(std::span(center, dimension))) return not_usable("the centre makes no sense");
   segment->encoder_ =
       std::make_unique<Encoder>(segment->header_.metric, std::span(center, dimension), segment->header_.seed);
   return segment;
@@ -92,6 +93,20 @@ std::optional<RowFactors> Segment::factors(std::uint32_t slot) const {
   const float* const scale = scales(slot);
   if (!numbers || scale == nullptr) return {};
   return RowFactors{numbers->offsets[slot % kBlockRows], numbers->slopes[slot % kBlockRows], *scale};
+}
+
+void Segment::prefetch(std::uint32_t slot) const {
+  constexpr std::size_t kCacheLine = 64;
+  const auto fetch = [&](std::size_t offset, std::size_t size) {
+    for (std::size_t at = offset / kCacheLine * kCacheLine; at < offset + size; at += kCacheLine)
+      __builtin_prefetch(bytes_.data() + at);
+  };
+  fetch(layout_.codes + slot * std::size_t{header_.dimension}, header_.dimension);
+  fetch(layout_.scales + slot * sizeof(float), sizeof(float));
+  const std::size_t block = layout_.blocks + slot / kBlockRows * layout_.block_bytes;
+  const BitBlock numbers = BlockView(bytes_.subspan(block, layout_.block_bytes), header_.dimension)[0];
+  __builtin_prefetch(numbers.offsets + slot % kBlockRows);
+  __builtin_prefetch(numbers.slopes + slot % kBlockRows);
 }
 
 const float* Segment::centroids() const {

@@ -36,6 +36,8 @@ class Segment {
   const std::int8_t* codes(std::uint32_t slot, std::size_t slots = 1) const;
   const float* scales(std::uint32_t slot, std::size_t slots = 1) const;
   std::optional<RowFactors> factors(std::uint32_t slot) const;
+  // Asks the processor to fetch what measuring the slot will read; for those who know which slots come next.
+  void prefetch(std::uint32_t slot) const;
   const float* centroids() const;
   std::span<const std::uint32_t> list_ends() const;
   std::optional<std::int64_t> row_at(std::uint32_t slot) const;

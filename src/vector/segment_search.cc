@@ -16,6 +16,7 @@ namespace {
 // A mask that keeps less than this part of the rows is scanned row by row.
 constexpr std::size_t kSelective = 16;
 constexpr std::size_t kUsualResults = 10;  // what the short list was calibrated for
+constexpr std::size_t kAhead = 8;          // slots whose memory is on its way while one is measured
 
 Error damaged() { return {ErrorKind::corruption, "a block of the segment is damaged"}; }
 
@@ -99,14 +100,25 @@ class Search {
     return {};
   }
 
+  // Slots that lie apart: waiting for memory would take longer than measuring.
+  Status measure_all(std::span<const std::uint32_t> slots) {
+    for (std::size_t i = 0; i < std::min(kAhead, slots.size()); ++i) segment_.prefetch(slots[i]);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (i + kAhead < slots.size()) segment_.prefetch(slots[i + kAhead]);
+      TRY(measure(slots[i]));
+    }
+    return {};
+  }
+
   Status scan_bytes() {
     std::array<std::int32_t, kBlockRows> dots;
+    std::vector<std::uint32_t> apart;
     for (std::size_t number = 0; number < blocks(); ++number) {
       std::uint64_t wanted = word(number);
       const auto first = static_cast<std::uint32_t>(number * kBlockRows);
       if (static_cast<std::size_t>(std::popcount(wanted)) * 4 < kBlockRows) {
         for (; wanted != 0; wanted &= wanted - 1)
-          TRY(measure(first + static_cast<std::uint32_t>(std::countr_zero(wanted))));
+          apart.push_back(first + static_cast<std::uint32_t>(std::countr_zero(wanted)));
         continue;
       }
       const std::size_t rows = std::min(kBlockRows, segment_.size() - first);
@@ -122,7 +134,7 @@ class Search {
                     first + static_cast<std::uint32_t>(row));
       }
     }
-    return {};
+    return measure_all(apart);
   }
 
   Status scan_bits(std::size_t short_list) {
@@ -141,8 +153,9 @@ class Search {
         }
       }
     }
-    for (const ShortList::Item& item : std::move(nearest).take()) TRY(measure(item.slot));
-    return {};
+    std::vector<std::uint32_t> slots;
+    for (const ShortList::Item& item : std::move(nearest).take()) slots.push_back(item.slot);
+    return measure_all(slots);
   }
 
   // All of them, or those of the lists that are near enough.
@@ -207,6 +220,14 @@ void SlotMask::exclude(std::uint32_t slot) {
   if (!has(slot)) return;
   words_[slot / kBlockRows] &= ~(std::uint64_t{1} << slot % kBlockRows);
   --count_;
+}
+
+void SlotMask::keep_only(const SlotMask& other) {
+  count_ = 0;
+  for (std::size_t block = 0; block < words_.size(); ++block) {
+    words_[block] &= block < other.words_.size() ? other.words_[block] : 0;
+    count_ += static_cast<std::size_t>(std::popcount(words_[block]));
+  }
 }
 
 Result<std::vector<SegmentCandidate>> nearest_candidates(const Segment& segment, const SegmentRequest& request) {

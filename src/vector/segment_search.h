@@ -19,6 +19,7 @@ class SlotMask {
 
   void include(std::uint32_t slot);
   void exclude(std::uint32_t slot);
+  void keep_only(const SlotMask& other);  // what both have
   bool has(std::uint32_t slot) const { return (words_[slot / kBlockRows] >> slot % kBlockRows & 1) != 0; }
   std::uint64_t word(std::size_t block) const { return words_[block]; }  // bit 0: the first row of the block
   std::size_t count() const { return count_; }

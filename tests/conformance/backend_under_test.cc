@@ -1,9 +1,13 @@
 #include "tests/conformance/backend_under_test.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/random.h"
 #include "base/temporary_folder.h"
+#include "store/chroma/folder_backend.h"
+#include "store/chroma/server_backend.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/conformance/memory_backend.h"
 
@@ -44,6 +48,22 @@ class FolderSite : public Site {
   const std::function<std::unique_ptr<Backend>()> make_;
 };
 
+// For databases of a Chroma server that others use at the same time: every site has tenants of its own.
+class ServerSite : public Site {
+ public:
+  explicit ServerSite(std::string url) : url_(std::move(url)) {}
+  std::unique_ptr<Backend> make_backend() override { return make_chroma_server_backend(); }
+  PalaceRef palace(std::string_view label) const override {
+    std::string tenant(label);
+    std::replace(tenant.begin(), tenant.end(), ' ', '_');
+    return {.id = url_ + "/" + mark_ + "_" + tenant};
+  }
+
+ private:
+  const std::string url_;
+  const std::string mark_ = random_hex(8);
+};
+
 // The embedded backend with all of its vector index in use for the smallest collections: segments after every write,
 // merges, one-bit codes and lists.
 std::unique_ptr<Backend> make_indexed_backend() {
@@ -76,8 +96,21 @@ std::vector<BackendUnderTest> backends_under_test() {
            }},
       {.name = "loci",
        .make_site = [] { return std::make_unique<FolderSite>([] { return make_embedded_backend(); }); }},
+      {.name = "chroma",
+       .make_site = [] { return std::make_unique<FolderSite>([] { return make_chroma_folder_backend(); }); }},
       {.name = "loci_indexed", .make_site = [] { return std::make_unique<FolderSite>(make_indexed_backend); }},
   };
+  if (const std::string url = environment("LOCI_CHROMA_SERVER"); !url.empty()) {
+    // A cosine collection keeps directions and lengths apart and multiplies them when it is read; the square of a
+    // length must be a normal number. An add of an id that exists is ignored without a word, so that it is asked for
+    // before.
+    backends.push_back({.name = "chroma_server",
+                        .make_site = [url] { return std::make_unique<ServerSite>(url); },
+                        .vector_tolerance = 1e-6,
+                        .shortest_vector = 1.1e-19F,
+                        .longest_vector = 1.8e19F,
+                        .one_add_wins = false});
+  }
   if (const std::string name = environment("LOCI_CONFORMANCE_ABSENT"); !name.empty()) {
     backends.push_back({.name = name, .make_site = nullptr, .why_absent = [] { return "it was said to be"; }});
   }

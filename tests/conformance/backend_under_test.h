@@ -3,11 +3,13 @@
 // Environment:
 //   LOCI_REQUIRE_BACKENDS=loci,chroma   a backend named here fails its tests, instead of skipping them, when its server
 //                                       is absent
+//   LOCI_CHROMA_SERVER=URL              adds the backend `chroma_server` (tools/chroma_server.sh run COMMAND… sets it)
 //   LOCI_CONFORMANCE_ABSENT=NAME        adds a backend that is absent; suite_test.cc does this
 //   LOCI_CONFORMANCE_DEFECT=NAME        gives the backend `memory` a defect (memory_backend.h); suite_test.cc does this
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -31,6 +33,13 @@ class Site {
 struct BackendUnderTest {
   std::string name;
   std::function<std::unique_ptr<Site>()> make_site;
+  // How far a component of a vector that comes back may be from what was given, as a part of it.
+  double vector_tolerance = 0;
+  // How short and how long a vector of a cosine collection may be; others are invalid_argument.
+  float shortest_vector = 0;
+  float longest_vector = std::numeric_limits<float>::infinity();
+  // Of writers that add the same new id at once, is exactly one told that it is stored, and the others that it exists?
+  bool one_add_wins = true;
   // Why the tests cannot run here, such as a server that does not answer; empty when they can.
   std::function<std::string()> why_absent = [] { return std::string(); };
 

@@ -1,6 +1,7 @@
 #include "tests/conformance/fixture.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loci::conformance {
 
@@ -58,6 +59,38 @@ bool CollectionFixture::keeps_details() {
   value(probe->upsert(std::vector{keyed}));
   const Record kept = get_one(*probe, "probe", kEverything);
   return kept.details && kept.details->key;
+}
+
+bool CollectionFixture::keeps_waiting_records() {
+  const std::shared_ptr<Collection> probe = make_collection(palace("waiting"));
+  const auto written = probe->upsert(std::vector<Record>{{.id = "waits", .document = "text"}});
+  if (!written.ok() && written.error().kind != ErrorKind::unsupported)
+    throw std::runtime_error(written.error().message);
+  return written.ok();
+}
+
+void CollectionFixture::expect_vector(const std::optional<Embedding>& kept, const Embedding& given) const {
+  const double tolerance = GetParam().vector_tolerance;
+  ASSERT_TRUE(kept);
+  if (tolerance == 0) {
+    EXPECT_EQ(*kept, given);
+    return;
+  }
+  ASSERT_EQ(kept->size(), given.size());
+  double length = 0;
+  for (const float component : given) length = std::max(length, std::abs(double{component}));
+  for (std::size_t i = 0; i < given.size(); ++i) EXPECT_NEAR((*kept)[i], given[i], tolerance * length) << i;
+}
+
+void CollectionFixture::expect_record(const Record& kept, const Record& given) const {
+  const auto bare = [](Record record) {
+    record.embedding.reset();
+    if (record.details) record.details->created_at = record.details->updated_at = 0;
+    return record;
+  };
+  EXPECT_EQ(bare(kept), bare(given)) << given.id;
+  EXPECT_EQ(kept.embedding.has_value(), given.embedding.has_value()) << given.id;
+  if (kept.embedding && given.embedding) expect_vector(kept.embedding, *given.embedding);
 }
 
 Record record(std::string id, std::string document, Embedding embedding, Metadata metadata) {

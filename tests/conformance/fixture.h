@@ -54,6 +54,15 @@ class CollectionFixture : public BackendFixture {
  protected:
   void SetUp() override;
   Collection& collection() { return *collection_; }
+  // Does this backend keep records that wait for their vector? One that does not refuses them as unsupported. Asks by
+  // storing a record in a palace apart.
+  bool keeps_waiting_records();
+
+  // Is this the vector that was given, as exactly as the backend gives vectors back?
+  void expect_vector(const std::optional<Embedding>& kept, const Embedding& given) const;
+  // The same for all that a record has; times are left out.
+  void expect_record(const Record& kept, const Record& given) const;
+
   // The same collection through a new backend: what it shows was kept.
   void reopen(OpenOptions options = {});
 

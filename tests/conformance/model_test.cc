@@ -29,7 +29,8 @@ class ModelTest : public CollectionFixture {
     if (IsSkipped() || HasFatalFailure()) return;
     keeps_details_ = keeps_details();
     input_.emplace(seed(), has(capability::kListMetadata) ? UseLists::yes : UseLists::no,
-                   keeps_details_ ? UseKeys::yes : UseKeys::no);
+                   keeps_details_ ? UseKeys::yes : UseKeys::no,
+                   keeps_waiting_records() ? UseWaiting::yes : UseWaiting::no);
     // The model has the capabilities of the backend, and so refuses what it refuses.
     model_backend_ = make_memory_backend(
         make_memory_disk(), {.info = info(), .details = keeps_details_ ? KeepDetails::yes : KeepDetails::no});
@@ -71,15 +72,10 @@ class ModelTest : public CollectionFixture {
     }
     return ours.ok();
   }
-  // Times are each store's own.
-  static Record without_times(Record record) {
-    if (record.details) record.details->created_at = record.details->updated_at = 0;
-    return record;
-  }
   void expect_equal(const std::vector<Record>& ours, const std::vector<Record>& models) {
     ASSERT_EQ(ids_of(ours), ids_of(models));
     for (std::size_t i = 0; i < ours.size(); ++i) {
-      EXPECT_EQ(without_times(ours[i]), without_times(models[i])) << ours[i].id;
+      expect_record(ours[i], models[i]);
     }
   }
   void expect_nearest(const std::vector<Hit>& ours, const Embedding& query, const QueryRequest& request);
@@ -160,7 +156,7 @@ void ModelTest::expect_nearest(const std::vector<Hit>& ours, const Embedding& qu
     const std::string& id = ours[i].record.id;
     ASSERT_TRUE(expected.contains(id)) << id << " does not pass the filter, or has no vector";
     EXPECT_TRUE(seen.insert(id).second) << id << " twice";
-    EXPECT_EQ(without_times(ours[i].record), without_times(expected[id]->record));
+    expect_record(ours[i].record, expected[id]->record);
     EXPECT_PRED2(is_near, ours[i].distance, expected[id]->distance) << id;
     EXPECT_PRED2(is_near, ours[i].distance, ranking->hits[0][i].distance) << "nearer ones were left out at " << i;
     if (i == 0) continue;

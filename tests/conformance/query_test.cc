@@ -1,4 +1,5 @@
 // C5 and C6 for query: input, shapes, order and distances.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -109,6 +110,7 @@ TEST_P(QueryTest, C5_AQueryByTextUsesTheEmbedder) {
 }
 
 TEST_P(QueryTest, C5_RecordsThatWaitForTheirVectorAreLeftOut) {
+  if (!keeps_waiting_records()) GTEST_SKIP() << GetParam().name << " embeds texts when they are written";
   ASSERT_TRUE(ok(collection().add(std::vector<Record>{{.id = "waits", .document = "text"}, record("ready")})));
   EXPECT_EQ(value(collection().info()).pending, 1U);
   EXPECT_THAT(ids_of(value(collection().query({.embeddings = {{1, 0}}})).hits[0]), ElementsAre("ready"));
@@ -170,15 +172,55 @@ TEST_P(QueryTest, B1_TheMetricIsKeptAndTheDefaultIsCosine) {
       << "the metric of a collection that is there is not changed";
 }
 
+constexpr float kHuge = 1e30F;
+constexpr float kTiny = 1e-30F;
+
 TEST_P(QueryTest, E2_VectorsOfAnyFiniteSizeAreRanked) {
-  constexpr float kHuge = 1e30F;
-  constexpr float kTiny = 1e-30F;
+  // Of any size that this backend takes: the next test is about the others.
+  const float huge = std::min(kHuge, GetParam().longest_vector / 2);
+  const float tiny = std::max(kTiny, GetParam().shortest_vector);
   ASSERT_TRUE(ok(collection().add(
-      std::vector{record("huge", "", {kHuge, kHuge}), record("tiny", "", {kTiny, 0}), record("usual", "", {-1, 0})})));
+      std::vector{record("huge", "", {huge, huge}), record("tiny", "", {tiny, 0}), record("usual", "", {-1, 0})})));
   for (const float scale : {1.0F, kHuge, kTiny}) {
     const auto result = collection().query({.embeddings = {{scale, 0}}});
     ASSERT_TRUE(ok(result));
     EXPECT_THAT(ids_of(result->hits[0]), ElementsAre("tiny", "huge", "usual")) << scale;
+    for (const Hit& hit : result->hits[0]) EXPECT_TRUE(std::isfinite(hit.distance)) << hit.record.id;
+  }
+}
+
+TEST_P(QueryTest, E2_AVectorThatIsTooLongOrTooShortIsRefusedAndStoresNothing) {
+  ASSERT_TRUE(ok(collection().add(std::vector{record("usual")})));
+  const auto is_taken = [&](float length) {
+    return GetParam().shortest_vector <= length && length <= GetParam().longest_vector;
+  };
+  std::vector<std::string> expected{"usual"};
+  for (const float length : {kHuge, kTiny}) {
+    const std::string id = length > 1 ? "huge" : "tiny";
+    const auto added = collection().add(std::vector{record("with " + id), record(id, "", {length, 0})});
+    if (is_taken(length)) {
+      EXPECT_TRUE(ok(added));
+      expected.insert(expected.end(), {"with " + id, id});
+    } else {
+      EXPECT_EQ(error_kind(added), ErrorKind::invalid_argument) << length;
+    }
+  }
+  EXPECT_EQ(ids_in(collection()), expected);
+}
+
+TEST_P(QueryTest, E2_QueriesOfAnyFiniteSizeAreAnsweredFromManyRecords) {
+  // More than a backend measures one by one before it asks an index, in batches that all of them take.
+  for (int batch = 0; batch < 400; batch += 100) {
+    std::vector<Record> records;
+    for (int i = batch; i < batch + 100; ++i) {
+      records.push_back(record("r" + std::to_string(i), "", {1, static_cast<float>(i) / 10}));
+    }
+    ASSERT_TRUE(ok(collection().add(records)));
+  }
+  for (const float scale : {1.0F, kHuge, kTiny}) {
+    const auto result = collection().query({.embeddings = {{scale, 0}}, .n_results = 3});
+    ASSERT_TRUE(ok(result)) << scale;
+    EXPECT_THAT(ids_of(result->hits[0]), ElementsAre("r0", "r1", "r2")) << scale;
     for (const Hit& hit : result->hits[0]) EXPECT_TRUE(std::isfinite(hit.distance)) << hit.record.id;
   }
 }

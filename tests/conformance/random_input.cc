@@ -69,7 +69,7 @@ Metadata RandomInput::metadata() {
 
 Record RandomInput::record() {
   Record record{.id = id(), .document = document(), .metadata = metadata()};
-  if (!one_in(5)) record.embedding = vector();
+  if (!one_in(5) || waiting_ == UseWaiting::no) record.embedding = vector();
   if (keys_ == UseKeys::yes && one_in(3)) {
     UniqueKey key{.source = "source" + std::to_string(below(3)),
                   .content_hash = std::string(64, static_cast<char>('a' + below(4))),
@@ -104,7 +104,9 @@ std::vector<RecordUpdate> RandomInput::updates() {
     RecordUpdate& update = updates.emplace_back(RecordUpdate{.id = id()});
     if (one_in(2)) update.document = document();
     if (one_in(2)) update.metadata = metadata();
-    if (one_in(3)) update.embedding = one_in(15) ? Embedding{1, 2} : vector();
+    if (one_in(3) || (update.document && waiting_ == UseWaiting::no)) {
+      update.embedding = one_in(15) ? Embedding{1, 2} : vector();
+    }
   }
   return updates;
 }

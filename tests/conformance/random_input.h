@@ -13,12 +13,14 @@ namespace loci::conformance {
 
 enum class UseLists { yes, no };
 enum class UseKeys { yes, no };
+enum class UseWaiting { yes, no };  // records without a vector
 
 class RandomInput {
  public:
   static constexpr std::size_t kDimension = 4;
 
-  RandomInput(std::uint64_t seed, UseLists lists, UseKeys keys) : random_(seed), lists_(lists), keys_(keys) {}
+  RandomInput(std::uint64_t seed, UseLists lists, UseKeys keys, UseWaiting waiting)
+      : random_(seed), lists_(lists), keys_(keys), waiting_(waiting) {}
 
   // 0 to n - 1. (The distributions of the standard library differ between libraries.)
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
@@ -55,6 +57,7 @@ class RandomInput {
   std::mt19937_64 random_;
   const UseLists lists_;
   const UseKeys keys_;
+  const UseWaiting waiting_;
 };
 
 }  // namespace loci::conformance

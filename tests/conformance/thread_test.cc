@@ -1,4 +1,6 @@
 // B8: many threads, many palaces, many handles on one palace.
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -88,19 +90,33 @@ TEST_P(ThreadTest, B8_TwoBackendsWriteOneCollection) {
   make_collection(palace());
   std::vector<std::shared_ptr<Collection>> handles;
   for (int i = 0; i < kThreads; ++i) handles.push_back(value(another_backend().collection(palace(), "drawers", {})));
-  std::atomic<int> stored = 0;
+  constexpr int kIds = 10;
+  std::array<std::array<bool, kIds>, kThreads> stored{};  // by whom, what; each thread has a row of its own
+  const auto add = [&](int i, int n) {
+    return handles[static_cast<std::size_t>(i)]->add(
+        std::vector{record("id" + std::to_string(n), std::to_string(i), {1, static_cast<float>(i)})});
+  };
   run_in_threads([&](int i) {
-    for (int n = 0; n < 10; ++n) {
-      const auto added = handles[static_cast<std::size_t>(i)]->add(std::vector{record("id" + std::to_string(n))});
-      if (added.ok()) {
-        ++stored;
-      } else {
+    for (int n = 0; n < kIds; ++n) {
+      const auto added = add(i, n);
+      stored.at(static_cast<std::size_t>(i)).at(static_cast<std::size_t>(n)) = added.ok();
+      if (!added.ok()) {
         EXPECT_EQ(added.error().kind, ErrorKind::already_exists) << added.error().message;
       }
     }
   });
-  EXPECT_EQ(stored, 10) << "each id is stored by exactly one of them";
-  EXPECT_EQ(value(handles[0]->count()), 10U);
+  EXPECT_EQ(value(handles[0]->count()), static_cast<std::size_t>(kIds));
+  for (int n = 0; n < kIds; ++n) {
+    const auto writers = std::count_if(stored.begin(), stored.end(),
+                                       [&](const auto& row) { return row.at(static_cast<std::size_t>(n)); });
+    if (GetParam().one_add_wins) {
+      EXPECT_EQ(writers, 1) << "each id is stored by exactly one of them";
+    }
+    const Record kept = get_one(*handles[0], "id" + std::to_string(n));
+    const std::size_t writer = std::stoul(kept.document);
+    EXPECT_TRUE(stored.at(writer).at(static_cast<std::size_t>(n))) << "the one that stored it was told so";
+    EXPECT_EQ(error_kind(add(n % kThreads, n)), ErrorKind::already_exists) << "all of them see it afterwards";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, ThreadTest, testing::ValuesIn(backends_under_test()), backend_name);

@@ -146,7 +146,7 @@ TEST_F(DamageTest, WithoutTheChecksumsWrongTextsAreServed) {
     std::string content = whole_;
     damage(content, DamageKind::flipped_bit, random);
     write_damaged(content);
-    const auto connection = embedded::Connection::open(file("damaged"), embedded::OpenMode::immutable);
+    const auto connection = embedded::open_connection(file("damaged"), embedded::OpenMode::immutable);
     if (!connection.ok()) continue;
     auto select = (*connection)->prepare("SELECT r.id, d.text FROM records r JOIN documents d ON d.row = r.row");
     while (select.ok()) {

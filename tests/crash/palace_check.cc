@@ -9,7 +9,7 @@ namespace loci::crash {
 std::vector<std::string> inconsistencies(const PalaceRef& palace) {
   std::vector<std::string> found;
   const auto opened =
-      embedded::Connection::open(*palace.local_path / embedded::kDatabaseName, embedded::OpenMode::read_write);
+      embedded::open_connection(*palace.local_path / embedded::kDatabaseName, embedded::OpenMode::read_write);
   if (!opened.ok()) return {opened.error().message};
   embedded::Connection& connection = **opened;
   const auto expect = [&](const std::string& what, const std::string& sql, const std::string& wanted) {
@@ -21,20 +21,32 @@ std::vector<std::string> inconsistencies(const PalaceRef& palace) {
   expect("records without text", "SELECT count(*) FROM records WHERE row NOT IN (SELECT row FROM documents)", "0");
   expect("texts without record", "SELECT count(*) FROM documents WHERE row NOT IN (SELECT row FROM records)", "0");
   expect("vectors without record", "SELECT count(*) FROM vectors WHERE row NOT IN (SELECT row FROM records)", "0");
-  expect("wrong vector state",
-         "SELECT count(*) FROM records r WHERE r.embedded <> EXISTS (SELECT 1 FROM vectors v WHERE v.row = r.row)",
-         "0");
-  expect("words without record", "SELECT count(*) FROM words_1_docsize WHERE id NOT IN (SELECT row FROM records)", "0");
-  expect("records without words", "SELECT count(*) FROM records WHERE row NOT IN (SELECT id FROM words_1_docsize)",
-         "0");
+  expect(
+      "wrong vector state",
+      "SELECT count(*) FROM records r WHERE (r.embedded = 1) <> EXISTS (SELECT 1 FROM vectors v WHERE v.row = r.row)",
+      "0");
   expect("doubled keys",
          "SELECT count(*) FROM (SELECT 1 FROM records WHERE source IS NOT NULL GROUP BY source, content_hash, "
          "occurrence HAVING count(*) > 1)",
          "0");
   expect("a counter behind its rows",
          "SELECT (SELECT value FROM palace WHERE key = 'seq') < (SELECT coalesce(max(seq), 0) FROM records)", "0");
-  const Status words = connection.execute("INSERT INTO words_1(words_1) VALUES ('integrity-check')");
-  if (!words.ok()) found.push_back("the word index: " + words.error().message);
+  // Each collection has a word index of its own.
+  auto collections = connection.prepare("SELECT id FROM collections");
+  if (!collections.ok()) return {collections.error().message};
+  std::vector<std::string> numbers;
+  for (Result<bool> has_row = collections->step(); has_row.ok() && *has_row; has_row = collections->step()) {
+    numbers.push_back(std::to_string(collections->integer(0)));
+  }
+  for (const std::string& number : numbers) {
+    const std::string table = "words_" + number;
+    const std::string own = "(SELECT row FROM records WHERE collection = " + number + ")";
+    expect("words without record", "SELECT count(*) FROM " + table + "_docsize WHERE id NOT IN " + own, "0");
+    expect("records without words",
+           "SELECT count(*) FROM " + own + " WHERE row NOT IN (SELECT id FROM " + table + "_docsize)", "0");
+    const Status words = connection.execute("INSERT INTO " + table + "(" + table + ") VALUES ('integrity-check')");
+    if (!words.ok()) found.push_back("the word index: " + words.error().message);
+  }
   return found;
 }
 

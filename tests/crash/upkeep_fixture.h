@@ -44,7 +44,7 @@ class UpkeepKillTest : public KilledWorkTest {
 
   void execute(const std::string& name, const std::string& sql) const {
     const auto connection =
-        embedded::Connection::open(path(name) / embedded::kDatabaseName, embedded::OpenMode::read_write);
+        embedded::open_connection(path(name) / embedded::kDatabaseName, embedded::OpenMode::read_write);
     ASSERT_TRUE(connection.ok() && (*connection)->execute(sql).ok());
   }
 

@@ -37,7 +37,7 @@ TEST_F(UpkeepKillTest, Migrating) {
        [](embedded::Connection& c) { return c.execute("UPDATE documents SET colour = 'red'"); }}};
   const auto migrate = [&]() -> Status {
     const auto connection =
-        TRY(embedded::Connection::open(path("copy") / embedded::kDatabaseName, embedded::OpenMode::read_write));
+        TRY(embedded::open_connection(path("copy") / embedded::kDatabaseName, embedded::OpenMode::read_write));
     embedded::WriterQueue queue(path("copy") / "writers.lock", std::chrono::seconds(20));
     queue.attach(connection->handle());
     embedded::Transaction transaction =
@@ -50,7 +50,7 @@ TEST_F(UpkeepKillTest, Migrating) {
       [&] {
         ASSERT_TRUE(migrate().ok());
         const auto connection =
-            embedded::Connection::open(path("copy") / embedded::kDatabaseName, embedded::OpenMode::read_write);
+            embedded::open_connection(path("copy") / embedded::kDatabaseName, embedded::OpenMode::read_write);
         ASSERT_TRUE(connection.ok());
         EXPECT_EQ(*(*connection)->query_integer("SELECT count(*) FROM documents WHERE colour = 'red'"), kRecords);
         EXPECT_EQ(*(*connection)->query_integer("SELECT count(*) FROM migrations WHERE what = 'schema'"), 2);

@@ -32,7 +32,7 @@ TEST_F(BadInputTest, AMissingPalaceIsNamedAndNotCreated) {
     if (arguments[0] == "export" && arguments.size() == 1) continue;  // with --json it needs a file
     expect_failure(
         arguments, 3,
-        "there is no palace at " + palace().string() + "; create one with init, add, mine, import or restore");
+        "there is no palace at " + palace().string() + "; create one with init, add, mine, import, migrate or restore");
   }
   const Finished doctor = loci({"doctor"});
   EXPECT_EQ(doctor.exit_code, 3);

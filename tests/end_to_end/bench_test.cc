@@ -62,6 +62,18 @@ TEST_F(BenchCommandTest, EmbedMeasuresTheEmbedderInForce) {
   expect_failure({"bench", "embed", "--embedder", "none"}, 2, "name one with --embedder");
 }
 
+TEST_F(BenchCommandTest, SearchSaysWhereTheTimeGoes) {
+  const Json report = json({"bench", "search", "--records", "200", "--embedder", "hash"});
+  EXPECT_EQ(report.at("records"), 200);
+  for (const char* stage : {"embed", "words", "vectors", "fetch", "rest", "all but embed", "total"}) {
+    EXPECT_GT(report.at("stages").at(stage).at("p50_ms").get<double>(), 0) << stage;
+    EXPECT_GE(report.at("stages").at(stage).at("p99_ms"), report.at("stages").at(stage).at("p50_ms")) << stage;
+  }
+  EXPECT_GT(report.at("new_process_ms").get<double>(), 0);
+  EXPECT_EQ(json({"bench", "search", "--records", "50", "--embedder", "none"}).at("stages").at("embed").at("p50_ms"),
+            0);
+}
+
 TEST_F(BenchCommandTest, SaysWhatIsWrongWithTheFiles) {
   write_rows("base.f32", 3);
   write(folder() / "nan.f32", std::string("\0\0\xc0\x7f\0\0\0\0", 8));

@@ -297,7 +297,7 @@ TEST_F(CommandsTest, BashCompletesCommandsOptionsAndChoices) {
                                    {.working_folder = folder()}, home());
     return run.out;
   };
-  EXPECT_EQ(complete("loci se", 1), "search set-embedder\n");
+  EXPECT_EQ(complete("loci se", 1), "search set-embedder serve\n");
   EXPECT_EQ(complete("loci --json st", 2), "status\n");
   EXPECT_EQ(complete("loci search x --wi", 3), "--wing\n");
   EXPECT_EQ(complete("loci import f --on-conflict d", 4), "duplicate\n");

@@ -23,6 +23,13 @@ TEST_F(DocumentationTest, EveryExampleOfHelpRuns) {
       const Finished prepared = run_shell(
           "loci add 'Error: timeout' --id note-1 --wing shop --room api && loci add second --id note-2 &&"
           "loci init --palace work && echo notes > notes.md && echo error > error.log &&"
+          "mkdir beir && echo '{\"_id\": \"d\", \"text\": \"green tea\"}' > beir/corpus.jsonl &&"
+          "echo '{\"_id\": \"q\", \"text\": \"tea\"}' > beir/queries.jsonl && printf 'q\\td\\t1\\n' > beir/qrels.tsv &&"
+          "echo '{\"query\": \"timeout\", \"relevant\": [\"note-1\"]}' > questions.jsonl &&"
+          "echo '{\"collection\": \"mempalace_drawers\", \"id\": \"d\", \"document\": \"kept\", \"embedding\": [1, "
+          "0]}' > d.jsonl &&"
+          "loci import d.jsonl --palace ~/.mempalace/palace --backend chroma && loci import d.jsonl --palace ./old &&"
+          "cp -r home/palaces/default old-palace &&"
           "loci export --output palace.jsonl && loci backup yesterday.loci &&"
           "for i in $(seq 20); do printf '\\0\\0\\200\\077\\0\\0\\0\\100'; done | tee base.f32 > queries.f32",
           options, example_home);

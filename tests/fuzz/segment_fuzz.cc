@@ -1,11 +1,16 @@
-// No bytes make the reader of segments crash. Checksums would keep nearly all inputs from the reader behind them, so
-// the input may ask for them to be made right.
+// No bytes make the reader of segments crash. Hardly any bytes are a segment, so the input is either all of the file or
+// a list of changes to a sound one; and checksums would keep nearly all of them from the reader behind, so the input
+// may ask for them to be made right. The first byte says which.
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "vector/memory_file.h"
 #include "vector/segment.h"
+#include "vector/segment_builder.h"
 #include "vector/segment_search.h"
+#include "vector/test_vectors.h"
 
 namespace {
 
@@ -33,12 +38,40 @@ void mend(std::vector<std::uint8_t>& bytes) {
   std::memcpy(bytes.data(), sealed.data(), sealed.size());
 }
 
+// A small one, sorted into lists or not.
+std::vector<std::uint8_t> sound_segment(std::size_t lists) {
+  constexpr std::uint32_t kDimension = 8;
+  constexpr std::int64_t kRows = 150;
+  loci::ClusteredVectors vectors(kDimension, 4, 0.1F, 1);
+  loci::SegmentBuilder builder({.dimension = kDimension}, std::vector<float>(kDimension), 7);
+  for (std::int64_t row = 0; row < kRows; ++row) builder.add(row, vectors.next());
+  if (lists > 0) builder.partition(lists);
+  loci::MemoryFile file;
+  static_cast<void>(builder.write_to(file));
+  return file.bytes();
+}
+
+// Each change is three bytes of where and one of what.
+std::vector<std::uint8_t> changed_segment(std::span<const std::uint8_t> changes, bool has_lists) {
+  static const std::array<std::vector<std::uint8_t>, 2> kSound = {sound_segment(0), sound_segment(4)};
+  std::vector<std::uint8_t> bytes = kSound[has_lists ? 1 : 0];
+  for (; changes.size() >= 4; changes = changes.subspan(4)) {
+    const std::size_t where = changes[0] | std::size_t{changes[1]} << 8 | std::size_t{changes[2]} << 16;
+    bytes[where % bytes.size()] = changes[3];
+  }
+  return bytes;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  std::vector<std::uint8_t> bytes(data + 1, data + size);
-  if (data[0] % 2 == 1) mend(bytes);
+  const bool is_mended = (data[0] & 1) != 0;
+  const bool is_changes = (data[0] & 2) != 0;
+  const std::span<const std::uint8_t> input(data + 1, size - 1);
+  std::vector<std::uint8_t> bytes =
+      is_changes ? changed_segment(input, (data[0] & 4) != 0) : std::vector<std::uint8_t>(input.begin(), input.end());
+  if (is_mended) mend(bytes);
   const auto opened = loci::Segment::from_bytes(bytes);
   if (!opened.ok()) return 0;
   const loci::Segment& segment = **opened;

@@ -37,6 +37,29 @@ TEST_F(AgainTest, UnchangedFilesAreNotRead) {
   EXPECT_EQ(again.bytes + again.drawers.stored + again.changed, 0U);
 }
 
+TEST_F(AgainTest, WhatIsNoTextIsNotedAndToldOfAgain) {
+  write("data.raw", std::string("a\0b\0\0\0c\1\2\3", 10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  mine_project();
+  const MineReport again = mine_project();
+  EXPECT_EQ(again.passed_over.count(PassReason::binary), 1U);
+  EXPECT_EQ(again.files, 0U);
+  EXPECT_EQ(drawers().sources("")->size(), 1U);
+  write("data.raw", "text now");
+  EXPECT_EQ(mine_project().changed, 1U);
+  EXPECT_EQ(text_of("data.raw"), "text now");
+}
+
+TEST_F(AgainTest, ATextThatBecomesBinaryLosesItsDrawers) {
+  write("data.raw", "text at first");
+  mine_project();
+  write("data.raw", std::string("a\0b\0\0\0c\1\2\3", 10));
+  const MineReport report = mine_project();
+  EXPECT_EQ(report.passed_over.count(PassReason::binary), 1U);
+  EXPECT_EQ(report.drawers.removed, 1U);
+  EXPECT_TRUE(all().empty());
+}
+
 TEST_F(AgainTest, ALineAtTheTopChangesNoIdOfWhatFollows) {
   const std::string text = paragraphs(30, "mountains");
   write("a.txt", text);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -85,14 +86,62 @@ TEST_F(BadInputTest, NamesThatAreNotUtf8AreToldOf) {
   expect_passed_over(PassReason::bad_name);
 }
 
+// Root may read everything, so while one lives this thread, and those it starts, meet files as another user does.
+class WithoutPrivileges {
+ public:
+  explicit WithoutPrivileges(const fs::path& folder) {
+    constexpr uid_t kNobody = 65534;
+    if (::geteuid() != 0) return;
+    is_changed_ = true;
+    EXPECT_EQ(::chown(folder.c_str(), kNobody, kNobody), 0);
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      EXPECT_EQ(::lchown(entry.path().c_str(), kNobody, kNobody), 0);
+    ::setfsuid(kNobody);
+  }
+  WithoutPrivileges(const WithoutPrivileges&) = delete;
+  WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
+  ~WithoutPrivileges() {
+    if (is_changed_) ::setfsuid(0);
+  }
+
+ private:
+  bool is_changed_ = false;
+};
+
 TEST_F(BadInputTest, WhatMayNotBeReadIsToldOf) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   write("closed.md", "x");
   write("closed/in.md", "x");
+  const WithoutPrivileges rights(project().parent_path());
   fs::permissions(path_of("closed.md"), fs::perms::none);
   fs::permissions(path_of("closed"), fs::perms::none);
   expect_passed_over(PassReason::unreadable, 2);
   fs::permissions(path_of("closed"), fs::perms::owner_all);
+}
+
+TEST_F(BadInputTest, AFolderThatClosesWhileItIsMinedLosesNothing) {
+  write("closing/kept.md", "kept words");
+  mine_project();
+  write("closing/new.md", "new words");
+  write("good.md", "good words");
+  const WithoutPrivileges rights(project().parent_path());
+  // Asked before each entry; before the last one the folder's files have all been found.
+  const auto close_folder = [&, asked = 0]() mutable {
+    if (++asked == 4) fs::permissions(path_of("closing"), fs::perms::none);
+    return false;
+  };
+  const auto report =
+      mine(&drawers(), {.path = project()}, {.progress = [](const MineProgress&) {}, .is_cancelled = close_folder});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_GE(report->passed_over.count(PassReason::unreadable), 1U);
+  const MineReport closed = mine_project();
+  EXPECT_EQ(closed.passed_over.count(PassReason::unreadable), 1U) << "the folder itself";
+  EXPECT_TRUE(closed.gone.empty());
+  EXPECT_TRUE(closed.left_out.empty());
+  EXPECT_EQ(text_of("closing/kept.md"), "kept words");
+  EXPECT_EQ(text_of("good.md"), "good words");
+  fs::permissions(path_of("closing"), fs::perms::owner_all);
+  mine_project();
+  EXPECT_EQ(text_of("closing/new.md"), "new words");
 }
 
 TEST_F(BadInputTest, AFileThatVanishesAfterItWasFoundIsToldOf) {

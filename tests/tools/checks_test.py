@@ -28,7 +28,7 @@ class TreeTest(unittest.TestCase):
 class LayersTest(TreeTest):
     def setUp(self):
         super().setUp()
-        for header in ("base/file.h", "text/chunk.h", "store/registry.h", "store/embedded/row.h", "store/chroma/row.h",
+        for header in ("base/file.h", "text/chunk.h", "document/prose.h", "store/registry.h", "store/embedded/row.h", "store/chroma/row.h",
                        "search/fusion.h", "palace/drawer.h", "api/operation.h", "cli/run.h"):
             self.write(f"src/{header}")
 
@@ -57,6 +57,11 @@ class LayersTest(TreeTest):
         self.assert_refused("src/base/a.cc", '#include "text/chunk.h"\n', "base may not see text")
         self.assert_refused("src/search/a.cc", '\n#include "palace/drawer.h"\n', "search may not see palace")
 
+    def test_documents_are_seen_by_ingest_alone(self):
+        self.assert_fine("src/ingest/a.cc", '#include "document/prose.h"\n')
+        self.assert_refused("src/search/a.cc", '#include "document/prose.h"\n', "search may not see document")
+        self.assert_refused("src/document/a.cc", '#include "text/chunk.h"\n', "document may not see text")
+
     def test_faces_see_the_api_alone(self):
         self.assert_refused("src/cli/a.cc", '#include "palace/drawer.h"\n', "cli may not see palace")
 
@@ -71,6 +76,8 @@ class LayersTest(TreeTest):
 
     def test_libraries_stay_in_their_folders(self):
         self.assert_refused("src/palace/a.cc", "#include <sqlite3.h>\n", "sqlite3.h")
+        self.assert_fine("src/document/a.cc", "#include <expat.h>\n#include <minizip/unzip.h>\n")
+        self.assert_refused("src/ingest/a.cc", "#include <expat.h>\n", "expat.h")
 
     def test_json_stays_out_of_the_middle(self):
         self.assert_refused("src/search/a.cc", "#include <nlohmann/json.hpp>\n", "nlohmann")

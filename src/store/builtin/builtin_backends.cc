@@ -2,27 +2,20 @@
 
 #include <cassert>
 
+#include "store/chroma/chroma_backend.h"
 #include "store/embedded/embedded_backend.h"
+#include "store/memtomem/memtomem_backend.h"
 
 namespace loci {
-namespace {
 
-struct BuiltinBackend {
-  std::string_view name;
-  std::unique_ptr<Backend> (*make)();
-};
-
-constexpr BuiltinBackend kBuiltinBackends[] = {
-    {"loci", make_embedded_backend},
-};
-
-}  // namespace
-
-void register_builtin_backends(BackendRegistry& registry) {
-  for (const BuiltinBackend& backend : kBuiltinBackends) {
-    [[maybe_unused]] const Status added = registry.add(backend.name, BackendOrigin::built_in, backend.make);
+void register_builtin_backends(BackendRegistry& registry, const BuiltinOptions& options) {
+  const auto add = [&](std::string_view name, BackendFactory factory) {
+    [[maybe_unused]] const Status added = registry.add(name, BackendOrigin::built_in, std::move(factory));
     assert(added.ok());
-  }
+  };
+  add("loci", [] { return make_embedded_backend(); });
+  add("chroma", [token = options.chroma_token] { return make_chroma_backend({.token = token}); });
+  add("memtomem", [] { return make_memtomem_backend(); });
 }
 
 }  // namespace loci

@@ -1,11 +1,19 @@
 // The backends that come with the program: a new one is one line in builtin_backends.cc.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "store/registry.h"
 
 namespace loci {
 
+// What backends need to know that no configuration file should hold; faces take it from the environment.
+struct BuiltinOptions {
+  std::optional<std::string> chroma_token = {};  // for Chroma servers
+};
+
 // Expects a registry without built-in backends.
-void register_builtin_backends(BackendRegistry& registry);
+void register_builtin_backends(BackendRegistry& registry, const BuiltinOptions& options = {});
 
 }  // namespace loci

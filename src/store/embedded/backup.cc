@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "store/embedded/file_header.h"
 #include "store/embedded/verify.h"
-#include "store/embedded/vfs_file.h"
+#include "store/sqlite/vfs_file.h"
 
 namespace loci::embedded {
 namespace {
@@ -58,7 +58,7 @@ Result<BackupReport> backup_palace(Database& database, const std::filesystem::pa
     return vacuum.bind(1, copy.native()).run();
   }));
   // The files of the vector index are not copied: they are made again from the rows.
-  TRY(TRY(Connection::open(copy, OpenMode::read_write))->execute("DELETE FROM segments"));
+  TRY(TRY(open_connection(copy, OpenMode::read_write))->execute("DELETE FROM segments"));
   const BackupReport report = TRY(examine(aside.path()));
   TRY(publish(copy, file));
   return report;
@@ -77,7 +77,7 @@ Result<BackupReport> restore_palace(const std::filesystem::path& file, const std
   TRY(make_private_folder(folder));
   const AsideFolder aside = TRY(AsideFolder::create_in(folder));
   const std::filesystem::path copy = aside.path() / kDatabaseName;
-  TRY(copy_database_file(file, copy));
+  TRY(sqlite::copy_database_file(file, copy));
   const BackupReport report = TRY(examine(aside.path()));
   TRY(publish(copy, folder / kDatabaseName));
   return report;

@@ -80,6 +80,12 @@ Result<std::size_t> count_pending(Connection& connection, std::int64_t collectio
   return static_cast<std::size_t>(select.integer(0));
 }
 
+Result<std::size_t> count_missing(Connection& connection, std::int64_t collection) {
+  Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1 AND embedded = 2"));
+  TRY(select.bind(1, collection).step());
+  return static_cast<std::size_t>(select.integer(0));
+}
+
 Result<bool> has_vectors(Connection& connection, std::int64_t collection) {
   Statement select = TRY(connection.prepare(
       "SELECT 1 FROM vectors v CROSS JOIN records r ON r.row = v.row WHERE r.collection = ?1 LIMIT 1"));

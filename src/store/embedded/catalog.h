@@ -33,6 +33,7 @@ Result<CollectionRow> create_collection(Connection& connection, std::string_view
 Status drop_collection(Connection& connection, const CollectionRow& collection);
 
 Result<std::size_t> count_pending(Connection& connection, std::int64_t collection);
+Result<std::size_t> count_missing(Connection& connection, std::int64_t collection);
 Result<bool> has_vectors(Connection& connection, std::int64_t collection);
 Status set_dimension(Connection& connection, CollectionRow& collection, std::size_t dimension);
 

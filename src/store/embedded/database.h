@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/mutex.h"
@@ -15,6 +16,9 @@
 #include "store/embedded/writer_queue.h"
 
 namespace loci::embedded {
+
+// The pages that each connection keeps in memory: 8 MB.
+inline constexpr const char* kCacheSize = "PRAGMA cache_size = -8000";
 
 struct IndexContext;
 

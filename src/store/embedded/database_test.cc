@@ -214,7 +214,7 @@ TEST(DatabaseTest, OpeningAgainInTheSameProcessKeepsTheLocks) {
     }
     const pid_t child = ::fork();
     if (child == 0) {
-      const auto connection_of_child = Connection::open(palace.file(), OpenMode::read_write);
+      const auto connection_of_child = open_connection(palace.file(), OpenMode::read_write);
       const bool blocked = !(*connection_of_child)->execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE").ok();
       ::_exit(blocked ? 0 : 1);
     }

@@ -47,7 +47,7 @@ Result<Row> load(Connection& connection, std::int64_t row) {
   Metadata shared;
   if (!select.is_null(4)) shared = TRY(decode_metadata(select.blob(4)));
   return Row{select.integer(0),           std::string(select.text(1)),
-             select.integer(2) != 0,      TRY(decode_merged(select.blob(3), select.blob(4))),
+             select.integer(2) == 1,      TRY(decode_merged(select.blob(3), select.blob(4))),
              std::string(select.text(5)), std::move(shared)};
 }
 

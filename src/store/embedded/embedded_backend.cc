@@ -51,7 +51,8 @@ class EmbeddedBackend : public Backend, private Upkeep {
       std::vector<CollectionInfo> infos;
       for (const CollectionRow& row : TRY(list_collections(connection))) {
         const std::size_t pending = TRY(count_pending(connection, row.id));
-        infos.push_back({row.name, row.metric, row.dimension, row.model, pending});
+        const std::size_t missing = TRY(count_missing(connection, row.id));
+        infos.push_back({row.name, row.metric, row.dimension, row.model, pending, missing});
       }
       return infos;
     });

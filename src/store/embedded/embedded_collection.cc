@@ -11,10 +11,27 @@
 #include "store/embedded/row_search.h"
 #include "store/embedded/row_writer.h"
 #include "store/embedded/source_writer.h"
+#include "store/embedded/word_search.h"
 #include "store/identity.h"
 
 namespace loci::embedded {
 namespace {
+
+// Lets a transaction that writes many rows keep the pages that it changes in memory: one that is written out early is
+// read and written once more. It only saves work, so a failure is none.
+class WideCache {
+ public:
+  explicit WideCache(Connection& connection) : connection_(connection) { run("PRAGMA cache_size = -24000"); }
+  WideCache(const WideCache&) = delete;
+  WideCache& operator=(const WideCache&) = delete;
+  ~WideCache() { run(kCacheSize); }
+
+ private:
+  // Not Connection::execute: that allocates, and a destructor must not throw when there is no memory.
+  void run(const char* sql) noexcept { sqlite3_exec(connection_.handle(), sql, nullptr, nullptr, nullptr); }
+
+  Connection& connection_;
+};
 
 // Is this the text that is stored under the id, together with its vector? Then there is nothing to embed.
 Result<bool> is_embedded_already(Connection& connection, std::int64_t collection, const std::string& id,
@@ -50,7 +67,8 @@ Result<std::optional<std::vector<std::int64_t>>> selected_rows(Connection& conne
 Result<CollectionInfo> EmbeddedCollection::info() const {
   return read([](Connection& connection, const CollectionRow& row) -> Result<CollectionInfo> {
     const std::size_t pending = TRY(count_pending(connection, row.id));
-    return CollectionInfo{row.name, row.metric, row.dimension, row.model, pending};
+    const std::size_t missing = TRY(count_missing(connection, row.id));
+    return CollectionInfo{row.name, row.metric, row.dimension, row.model, pending, missing};
   });
 }
 
@@ -78,6 +96,7 @@ Result<std::vector<Written>> EmbeddedCollection::write_records(std::span<const R
     if (collection.dimension) TRY(check_dimension(records, *collection.dimension));
     const bool records_model = TRY(may_embed(connection, collection, texts));
     RowWriter writer = TRY(RowWriter::start(connection, collection.id, records));
+    if (embed_text_ == EmbedText::leave_missing) writer.leave_without_vector(VectorState::missing);
     std::vector<Written> written;
     std::optional<std::size_t> dimension;  // that of what was really written
     for (const Record& record : records) {
@@ -109,6 +128,7 @@ Result<UpdateReport> EmbeddedCollection::update(std::span<const RecordUpdate> up
     if (collection.dimension) TRY(check_dimension(updates, *collection.dimension));
     const bool records_model = TRY(may_embed(connection, collection, texts));
     RowWriter writer = TRY(RowWriter::start(connection, collection.id, updates.size()));
+    if (embed_text_ == EmbedText::leave_missing) writer.leave_without_vector(VectorState::missing);
     UpdateReport report;
     std::vector<bool> is_found;
     std::optional<std::size_t> dimension;
@@ -126,7 +146,7 @@ Result<UpdateReport> EmbeddedCollection::update(std::span<const RecordUpdate> up
 
 // Refused writes must not cost a model run, so the model is compared here already; the transaction does it again.
 Status EmbeddedCollection::keep_those_to_embed(std::vector<TextToEmbed>& texts) const {
-  if (embedder_ == nullptr) texts.clear();
+  if (embedder_ == nullptr || embed_text_ == EmbedText::leave_missing) texts.clear();
   if (texts.empty()) return {};
   return read([&](Connection& connection, const CollectionRow& row) -> Status {
     std::vector<TextToEmbed> kept;
@@ -244,8 +264,13 @@ Result<RankedLists> EmbeddedCollection::nearest(Connection& connection, const Co
 Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& request) const {
   TRY(check_match(request));
   return read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<WordHit>> {
-    const RowScope scope(collection.id, request.where, request.where_document);
-    const auto ranked = TRY(matching_rows(connection, collection.id, scope, request.text, request.n_results));
+    std::shared_ptr<FilteredRows> filtered;
+    if (!request.where.is_empty() || !request.where_document.is_empty()) {
+      const std::shared_ptr<Database> database = TRY(access_.database());
+      filtered = TRY(database->index().filters.rows(connection, collection.id, request.where, request.where_document));
+    }
+    const auto ranked = TRY(matching_rows(connection, collection.id, request.text, request.n_results,
+                                          filtered == nullptr ? nullptr : &filtered->rows()));
     std::vector<WordHit> hits;
     for (RankedRecord& hit : TRY(read_ranked(connection, collection.id, ranked, request.include)))
       hits.push_back({std::move(hit.record), hit.value});
@@ -281,6 +306,15 @@ Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
   });
 }
 
+Result<std::size_t> EmbeddedCollection::queue_missing() {
+  return write([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
+    Statement update =
+        TRY(connection.prepare("UPDATE records SET embedded = 0 WHERE collection = ?1 AND embedded = 2"));
+    TRY(update.bind(1, collection.id).run());
+    return static_cast<std::size_t>(sqlite3_changes(connection.handle()));
+  });
+}
+
 Result<std::vector<SourceInfo>> EmbeddedCollection::sources(std::string_view prefix) const {
   return read([&](Connection& connection, const CollectionRow& collection) {
     return list_sources(connection, collection.id, prefix);
@@ -290,6 +324,7 @@ Result<std::vector<SourceInfo>> EmbeddedCollection::sources(std::string_view pre
 Result<std::vector<SourceReport>> EmbeddedCollection::replace_sources(std::span<const SourceUpdate> updates) {
   TRY(check_source_updates(updates, write_limits(embedded_backend_info())));
   return write([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<SourceReport>> {
+    const WideCache cache(connection);
     SourceWriter writer = TRY(SourceWriter::start(connection, collection.id, updates));
     std::vector<SourceReport> reports;
     for (const SourceUpdate& update : updates) reports.push_back(TRY(writer.replace(update)));

@@ -43,6 +43,7 @@ class EmbeddedCollection : public Collection {
   Result<QueryResult> query(const QueryRequest& request) const override;
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
   Result<std::size_t> embed_pending(std::size_t limit) override;
+  Result<std::size_t> queue_missing() override;
   Reembedding* reembedding() override { return &reembedding_; }
   Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override;
   Result<std::vector<SourceReport>> replace_sources(std::span<const SourceUpdate> updates) override;

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "store/embedded/schema.h"
-#include "store/embedded/vfs_file.h"
+#include "store/sqlite/vfs_file.h"
 
 namespace loci::embedded {
 namespace {
@@ -43,7 +43,7 @@ Result<HeaderState> read_file_header(const std::filesystem::path& file) {
   if (!S_ISREG(status.st_mode)) return HeaderState::not_a_database;
   if (status.st_size == 0) return HeaderState::empty;
 
-  const VfsFile opened = TRY(VfsFile::open(file));
+  const sqlite::VfsFile opened = TRY(sqlite::VfsFile::open(file));
   std::array<std::uint8_t, kHeaderBytes> header{};
   TRY(opened.read(0, header));
   const std::string_view magic(reinterpret_cast<const char*>(header.data()), kMagic.size());

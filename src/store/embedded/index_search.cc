@@ -24,19 +24,11 @@ void exclude_rows(SearchedSegment& searched, const std::vector<std::int64_t>& ro
   }
 }
 
-SlotMask intersection(const SlotMask& a, const SlotMask* b, std::size_t slots) {
-  SlotMask both = a;
-  if (b == nullptr) return both;
-  for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (!b->has(slot)) both.exclude(slot);
-  }
-  return both;
-}
-
 SearchedSegment searched_part(const LiveSegment& live, const Changes& changes, FilteredRows* filtered) {
   SearchedSegment searched{.segment = live.segment, .mask = {}, .is_filtered = filtered != nullptr};
   if (filtered != nullptr) {
-    searched.mask = intersection(*filtered->mask(live), live.live.get(), live.segment->size());
+    searched.mask = *filtered->mask(live);
+    if (live.live != nullptr) searched.mask->keep_only(*live.live);
   } else if (live.live != nullptr) {
     searched.mask = *live.live;
   }

@@ -204,7 +204,7 @@ TEST_F(IndexTest, ASegmentOfAnotherPalaceOrModelIsNotUsed) {
   expect_exact();
   // The same database with another identity, as a copy of the folder would have it after it was made a new palace.
   backend_->close_palace(palace());
-  const auto connection = Connection::open(folder_.path() / "palace" / kDatabaseName, OpenMode::read_write);
+  const auto connection = open_connection(folder_.path() / "palace" / kDatabaseName, OpenMode::read_write);
   ASSERT_TRUE((*connection)->execute("UPDATE palace SET value = 'x' WHERE key = 'palace_id'").ok());
   expect_exact();
   EXPECT_EQ(state().at("vector_index"), MetadataValue("unusable"));

@@ -1,5 +1,7 @@
 #include "store/embedded/jsonb.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -150,6 +152,43 @@ void append_member(Jsonb& members, const std::string& key, const MetadataValue& 
   std::visit([&](const auto& typed) { append_value(members, typed); }, value);
 }
 
+// The integers that every record of a mined source has: their names would take more room than they do, so they are one
+// list in this order, under the one key that metadata cannot have.
+constexpr std::array<std::string_view, 5> kPositionKeys = {"chunk_index", "line_start", "line_end", "byte_start",
+                                                           "byte_end"};
+constexpr std::string_view kPositionList;
+
+bool is_position(std::string_view key) {
+  return std::find(kPositionKeys.begin(), kPositionKeys.end(), key) != kPositionKeys.end();
+}
+
+// Are all of them there, and the record's own?
+bool has_position(const Metadata& metadata, const Metadata& shared) {
+  return std::all_of(kPositionKeys.begin(), kPositionKeys.end(), [&](std::string_view key) {
+    const auto found = metadata.find(key);
+    return found != metadata.end() && std::holds_alternative<std::int64_t>(found->second) && !shared.contains(key);
+  });
+}
+
+void append_position(Jsonb& members, const Metadata& metadata) {
+  std::vector<std::int64_t> list;
+  for (const std::string_view key : kPositionKeys) list.push_back(std::get<std::int64_t>(metadata.find(key)->second));
+  append(members, text_raw, kPositionList);
+  append_value(members, list);
+}
+
+// As for_each_member, for the list of positions. Sets `goes_on` to what the last visit returned.
+template <typename Visit>
+bool for_each_position(JsonbView list, Visit& visit, bool& goes_on) {
+  for (const std::string_view key : kPositionKeys) {
+    const std::optional<Element> value = take(list);
+    if (!value || value->type != integer) return false;
+    goes_on = visit(key, *value);
+    if (!goes_on) return true;
+  }
+  return list.empty();
+}
+
 // Calls visit(key, element) for each member until it returns false; false if the object is damaged.
 template <typename Visit>
 bool for_each_member(JsonbView jsonb, Visit visit) {
@@ -161,7 +200,13 @@ bool for_each_member(JsonbView jsonb, Visit visit) {
     const std::optional<Element> key = take(rest);
     const std::optional<Element> value = take(rest);
     if (!key || !value || (key->type != text_raw && key->type != text)) return false;
-    if (!visit(as_text(key->payload), *value)) return true;
+    bool goes_on = true;
+    if (as_text(key->payload) == kPositionList) {
+      if (value->type != array || !for_each_position(value->payload, visit, goes_on)) return false;
+    } else {
+      goes_on = visit(as_text(key->payload), *value);
+    }
+    if (!goes_on) return true;
   }
   return true;
 }
@@ -212,7 +257,10 @@ std::optional<MetadataValue> find_value(JsonbView own, JsonbView shared, std::st
 
 Jsonb encode_own(const Metadata& metadata, const Metadata& shared) {
   Jsonb members;
+  const bool is_placed = has_position(metadata, shared);
+  if (is_placed) append_position(members, metadata);
   for (const auto& [key, value] : metadata) {
+    if (is_placed && is_position(key)) continue;
     const auto found = shared.find(key);
     if (found == shared.end() || found->second != value) append_member(members, key, value);
   }

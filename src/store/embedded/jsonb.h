@@ -1,7 +1,8 @@
 // Metadata as SQLite's own JSONB, so that any SQLite shell reads it: SELECT json(metadata) FROM records.
 //
 // What all records of a source share is stored once, with the source. A record's own metadata overrides it key by
-// key; a JSON null there says that the record does not have the source's key.
+// key; a JSON null there says that the record does not have the source's key. Where a mined record stands in its
+// source, five integers, is one list without names.
 #pragma once
 
 #include <cstdint>

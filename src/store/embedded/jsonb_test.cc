@@ -43,7 +43,7 @@ TEST(JsonbTest, NegativeZeroKeepsItsSign) {
 }
 
 TEST(JsonbTest, SqliteReadsWhatWeWrite) {
-  const Result<std::unique_ptr<Connection>> connection = Connection::open(":memory:", OpenMode::read_write_create);
+  const Result<std::unique_ptr<Connection>> connection = open_connection(":memory:", OpenMode::read_write_create);
   ASSERT_TRUE(connection.ok());
   const Jsonb blob =
       encode_metadata({{"a", "x\"y\n"}, {"b", std::vector<std::int64_t>{1, 2}}, {"c", 2.0}, {"d", true}});
@@ -52,6 +52,44 @@ TEST(JsonbTest, SqliteReadsWhatWeWrite) {
   ASSERT_TRUE(*select->bind_blob(1, blob).step());
   EXPECT_EQ(select->text(0), R"({"a":"x\"y\n","b":[1,2],"c":2.0,"d":true})");
   EXPECT_EQ(select->integer(1), 1);
+}
+
+Metadata placed() {
+  return {{"chunk_index", 3}, {"line_start", 10}, {"line_end", 31}, {"byte_start", 2'100}, {"byte_end", 2'893}};
+}
+
+TEST(JsonbTest, WhereAMinedRecordStandsIsOneList) {
+  Metadata metadata = placed();
+  metadata.emplace("tag", "x");
+  const Jsonb own = encode_own(metadata, {{"wing", "w"}});
+  EXPECT_EQ(decode_merged(own, encode_metadata({{"wing", "w"}})).value(), metadata);
+  for (const auto& [key, value] : metadata) EXPECT_EQ(find_value(own, {}, key), value) << key;
+  EXPECT_LT(encode_own(placed(), {}).size(), 30U);
+}
+
+TEST(JsonbTest, PositionsWithTheirNamesAreReadToo) {
+  EXPECT_EQ(decode_merged(encode_metadata(placed()), {}).value(), placed());
+}
+
+TEST(JsonbTest, WhatIsNoWholePositionKeepsItsNames) {
+  Metadata partly = placed();
+  partly.erase("line_end");
+  Metadata other_type = placed();
+  other_type["byte_end"] = "2893";
+  for (const Metadata& metadata : {partly, other_type}) {
+    EXPECT_EQ(encode_own(metadata, {}), encode_metadata(metadata));
+    EXPECT_EQ(decode_merged(encode_own(metadata, {}), {}).value(), metadata);
+  }
+  const Metadata shared = {{"byte_end", 1}};
+  EXPECT_EQ(decode_merged(encode_own(placed(), shared), encode_metadata(shared)).value(), placed());
+}
+
+TEST(JsonbTest, AListOfPositionsThatIsCutIsDamage) {
+  const Jsonb whole = encode_own(placed(), {});
+  for (std::size_t size = 1; size < whole.size(); ++size)
+    EXPECT_FALSE(decode_merged(std::span(whole).first(size), {}).ok()) << size;
+  const Jsonb short_list = {0x5c, 0x0a, 0x3b, 0x13, '1', 0x13};  // {"": [1, and no number]}
+  EXPECT_FALSE(decode_merged(short_list, {}).ok());
 }
 
 TEST(JsonbTest, WhatTheSourceSharesIsLeftOutAndMergedBack) {

@@ -93,7 +93,7 @@ Result<MaintenanceReport> run_maintenance(Database& database, std::string_view k
 Result<Metadata> read_maintenance_state(Database& database) {
   return database.read([&](Connection& connection) -> Result<Metadata> {
     Metadata state;
-    state["sqlite_version"] = sqlite_version();
+    state["sqlite_version"] = sqlite::sqlite_version();
     state["schema_version"] = TRY(connection.query_integer("PRAGMA user_version"));
     state["tokenizer_version"] =
         TRY(connection.query_integer("SELECT value FROM palace WHERE key = 'tokenizer_version'"));
@@ -104,6 +104,7 @@ Result<Metadata> read_maintenance_state(Database& database) {
     state["journal_mode"] = TRY(connection.query_text("PRAGMA journal_mode"));
     state["rows"] = TRY(connection.query_integer("SELECT count(*) FROM records"));
     state["pending"] = TRY(connection.query_integer("SELECT count(*) FROM records WHERE embedded = 0"));
+    state["missing"] = TRY(connection.query_integer("SELECT count(*) FROM records WHERE embedded = 2"));
     state["deletions"] = TRY(connection.query_integer("SELECT count(*) FROM deletions"));
     state["pages"] = TRY(connection.query_integer("PRAGMA page_count"));
     state["free_pages"] = TRY(connection.query_integer("PRAGMA freelist_count"));

@@ -76,7 +76,7 @@ struct Checkpoint {
 Result<Checkpoint> empty_log(Database& database) {
   // A connection of its own, whose patience is short.
   const std::unique_ptr<Connection> connection =
-      TRY(Connection::open(database.folder() / kDatabaseName, OpenMode::read_write));
+      TRY(open_connection(database.folder() / kDatabaseName, OpenMode::read_write));
   sqlite3_busy_timeout(connection->handle(), kCheckpointPatienceMs);
   Checkpoint checkpoint;
   {

@@ -49,6 +49,32 @@ class PendingRowsTest : public testing::Test {
   CountingEmbedder embedder_;
 };
 
+TEST_F(PendingRowsTest, WhatIsMissingDoesNotWaitUntilItIsQueued) {
+  const auto migrating = palace_.drawers({.embed_text = EmbedText::leave_missing});
+  add(*migrating, 3);
+  EXPECT_EQ(migrating->info()->missing, 3U);
+  EXPECT_EQ(migrating->info()->pending, 0U);
+  const auto drawers = open();
+  EXPECT_EQ(*drawers->embed_pending(10), 0U);
+  ASSERT_TRUE(drawers->update(std::vector<RecordUpdate>{{.id = "id0", .metadata = Metadata{{"k", true}}}}).ok());
+  EXPECT_EQ(drawers->info()->missing, 3U) << "its text is the same";
+  ASSERT_TRUE(drawers->update(std::vector<RecordUpdate>{{.id = "id1", .document = "a new text"}}).ok());
+  EXPECT_EQ(drawers->info()->missing, 2U);
+  EXPECT_EQ(*drawers->embed_pending(10), 1U) << "a new text is like any other";
+  EXPECT_EQ(*drawers->queue_missing(), 2U);
+  EXPECT_EQ(*drawers->embed_pending(10), 2U);
+  EXPECT_EQ(drawers->info()->missing, 0U);
+  EXPECT_EQ(drawers->info()->pending, 0U);
+}
+
+TEST_F(PendingRowsTest, AVectorEndsTheStateMissing) {
+  const auto migrating = palace_.drawers({.embed_text = EmbedText::leave_missing});
+  add(*migrating, 1);
+  ASSERT_TRUE(migrating->update(std::vector<RecordUpdate>{{.id = "id0", .embedding = Embedding{1, 2}}}).ok());
+  EXPECT_EQ(migrating->info()->missing, 0U);
+  EXPECT_EQ(migrating->query({.embeddings = {{1, 2}}})->hits[0].size(), 1U);
+}
+
 TEST_F(PendingRowsTest, AreEmbeddedInBatchesUntilNoneIsLeft) {
   const auto drawers = open();
   add(*drawers, 5);

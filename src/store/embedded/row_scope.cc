@@ -47,7 +47,8 @@ std::string RowScope::from(std::string_view joins) const {
   }
   sql += ' ';
   sql += joins;
-  sql += " WHERE r.collection = ?1";
+  // The plus keeps SQLite from reading the whole collection by an index instead of the rows that are named.
+  sql += rows_ ? " WHERE +r.collection = ?1" : " WHERE r.collection = ?1";
   if (rows_) sql += " AND r.row IN (SELECT value FROM json_each(?4))";
   if (wings_ || rooms_) {
     sql += " AND r.place IN (SELECT id FROM places WHERE ";

@@ -1,13 +1,9 @@
 #include "store/embedded/row_search.h"
 
-#include <algorithm>
 #include <string>
 
 #include "store/embedded/checksum.h"
-#include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
-#include "store/embedded/word_rank.h"
-#include "text/query_words.h"
 
 namespace loci::embedded {
 
@@ -47,24 +43,6 @@ Result<std::vector<std::vector<RankedRow>>> nearest_rows(Connection& connection,
   TRY(offer_rows(connection, scope, queries, distances, nearest));
   std::vector<std::vector<RankedRow>> ranked;
   for (NearestRows& rows : nearest) ranked.push_back(std::move(rows).sorted());
-  return ranked;
-}
-
-Result<std::vector<RankedRow>> matching_rows(Connection& connection, std::int64_t collection, const RowScope& scope,
-                                             std::string_view text, std::size_t n_results) {
-  const std::string query = fts5_any_word_query(text);
-  if (query.empty()) return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
-  const std::string words = words_table(collection);
-  // FTS5 yields rows best first; the filter then takes from them until there are enough.
-  std::string sql = "SELECT w.rowid, -w.rank FROM " + words + " w";
-  sql += " WHERE w." + words + " MATCH ?10 AND w.rank MATCH '" + std::string(kWordRank) + "()'";
-  if (!scope.is_whole_collection()) sql += " AND w.rowid IN (SELECT r.row FROM " + scope.from() + ")";
-  sql += " ORDER BY w.rank LIMIT ?11";
-  Statement select = TRY(connection.prepare(sql));
-  if (!scope.is_whole_collection()) scope.bind(select);
-  select.bind(10, query).bind(11, static_cast<std::int64_t>(std::min<std::size_t>(n_results, INT64_MAX)));
-  std::vector<RankedRow> ranked;
-  while (TRY(select.step())) ranked.push_back({select.integer(0), select.real(1)});
   return ranked;
 }
 

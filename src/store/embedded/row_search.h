@@ -1,4 +1,4 @@
-// Search over the rows of a collection: nearest by vector, best by words. Ranks first, fetches after.
+// Search by vector over the rows of a collection. Ranks first, fetches after.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,5 @@ Status offer_rows(Connection& connection, const RowScope& scope, std::span<const
 Result<std::vector<std::vector<RankedRow>>> nearest_rows(Connection& connection, const RowScope& scope,
                                                          DistanceMetric metric, std::span<const Embedding> queries,
                                                          std::size_t n_results);
-
-// The rows of the scope in which any word of the text occurs, best first.
-Result<std::vector<RankedRow>> matching_rows(Connection& connection, std::int64_t collection, const RowScope& scope,
-                                             std::string_view text, std::size_t n_results);
 
 }  // namespace loci::embedded

@@ -132,7 +132,7 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
   statement.bind(1, collection_).bind(2, record.id).bind(3, next_seq_++);
   if (key) statement.bind(4, key->source->id).bind_blob(5, key->content_hash).bind(6, key->occurrence);
   bind_optional(statement, 7, place);
-  statement.bind(8, std::int64_t{record.embedding.has_value()})
+  statement.bind(8, static_cast<std::int64_t>(record.embedding ? VectorState::stored : without_vector_))
       .bind(9, details != nullptr ? details->use_count : 0)
       .bind(10, details != nullptr ? details->created_at : now_)
       .bind(11, details != nullptr ? details->updated_at : now_)
@@ -150,7 +150,8 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
 
 Status RowWriter::replace(const ExistingRow& old, const Record& record, const std::optional<Key>& key) {
   const bool same_document = TRY(has_document(old.row, record.document));
-  const bool embedded = record.embedding.has_value() || (old.embedded && same_document);
+  VectorState vector = same_document ? old.vector : without_vector_;
+  if (record.embedding) vector = VectorState::stored;
   const Source* source = nullptr;
   if (key) {
     source = key->source;
@@ -165,7 +166,7 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
       connection_.prepare("UPDATE records SET seq = ?2, place = ?3, embedded = ?4, updated_at = ?5 WHERE row = ?1"));
   statement.bind(1, old.row).bind(2, next_seq_++);
   bind_optional(statement, 3, place);
-  TRY(statement.bind(4, std::int64_t{embedded}).bind(5, now_).run());
+  TRY(statement.bind(4, static_cast<std::int64_t>(vector)).bind(5, now_).run());
   TRY(write_own_metadata(connection_, old.row, record.id, source != nullptr ? std::string_view(source->name) : "",
                          metadata));
   if (key) {
@@ -186,7 +187,7 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
   }
   if (record.embedding) {
     TRY(write_vector(connection_, old.row, as_blob(*record.embedding)));
-  } else if (!embedded) {
+  } else if (vector != VectorState::stored) {
     TRY(drop_vector(old.row));
   }
   if (const RecordDetails* details = given_details(record)) {
@@ -230,7 +231,7 @@ Result<std::optional<RowWriter::ExistingRow>> RowWriter::find_by_id(std::string_
   Statement select =
       TRY(connection_.prepare("SELECT row, source, embedded FROM records WHERE collection = ?1 AND id = ?2"));
   if (!TRY(select.bind(1, collection_).bind(2, id).step())) return std::optional<ExistingRow>();
-  ExistingRow row{.row = select.integer(0), .source = {}, .embedded = select.integer(2) != 0};
+  ExistingRow row{.row = select.integer(0), .source = {}, .vector = VectorState(select.integer(2))};
   if (!select.is_null(1)) row.source = select.integer(1);
   return std::optional(row);
 }

@@ -20,6 +20,9 @@ namespace loci::embedded {
 
 enum class IfIdExists { fail, replace };
 
+// The column `embedded`: does the record have its vector, wait for it, or do neither?
+enum class VectorState : std::int64_t { pending = 0, stored = 1, missing = 2 };
+
 // Writes the records of one batch into one collection.
 class RowWriter {
  public:
@@ -40,6 +43,9 @@ class RowWriter {
   // For updates, of which there will be `count`.
   static Result<RowWriter> start(Connection& connection, std::int64_t collection, std::size_t count);
 
+  // What becomes of texts that bring no vector, from here on; they wait for it unless told otherwise.
+  void leave_without_vector(VectorState state) { without_vector_ = state; }
+
   Result<Written> write(const Record& record, IfIdExists if_id_exists);
 
   // False: there is no such record.
@@ -55,7 +61,7 @@ class RowWriter {
   struct ExistingRow {
     std::int64_t row = 0;
     std::optional<std::int64_t> source;
-    bool embedded = false;
+    VectorState vector = VectorState::pending;
   };
   struct Place {
     std::optional<std::string> wing;
@@ -88,6 +94,7 @@ class RowWriter {
   std::int64_t next_seq_;
   std::int64_t next_row_ = 0;  // 0: not known yet
   bool has_erased_keys_ = false;
+  VectorState without_vector_ = VectorState::pending;
   std::map<std::string, std::vector<const Metadata*>, std::less<>> batch_by_source_;
   std::map<std::string, Source, std::less<>> sources_;
   std::map<std::int64_t, Source> sources_by_id_;

@@ -156,6 +156,7 @@ constexpr std::array kRecordIndexes = {
     RecordIndex{"records_by_seq", "CREATE UNIQUE INDEX records_by_seq ON records(seq)"},
     RecordIndex{"records_by_place", "CREATE INDEX records_by_place ON records(collection, place)"},
     RecordIndex{"records_pending", "CREATE INDEX records_pending ON records(collection, row) WHERE embedded = 0"},
+    RecordIndex{"records_missing", "CREATE INDEX records_missing ON records(collection, row) WHERE embedded = 2"},
 };
 
 Result<bool> has_index(Connection& connection, std::string_view name) {
@@ -238,6 +239,8 @@ std::span<const Migration> migrations() {
       {1, [](Connection& connection) { return connection.execute(kReembeddingTables); }},
       {2, [](Connection& connection) { return connection.execute(kSourceTables); }},
       {3, [](Connection& connection) { return connection.execute(kSegments); }},
+      // From here on `embedded` may be 2, which older programs would take for a vector. The index is made on open.
+      {4, [](Connection&) { return ok_status(); }},
   };
   return kMigrations;
 }

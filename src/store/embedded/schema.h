@@ -16,7 +16,7 @@
 namespace loci::embedded {
 
 inline constexpr std::int64_t kApplicationId = 0x4C6F6369;  // "Loci"
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 // Brings a database of version `from` to version `from + 1`, inside the caller's transaction.
 struct Migration {

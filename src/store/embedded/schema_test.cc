@@ -53,7 +53,7 @@ TEST(SchemaTest, ANewerVersionThatStandsInTheLogOnlyIsRefusedUntouchedToo) {
 TEST(SchemaTest, AnotherProgramsDatabaseIsRefused) {
   TestPalace palace;
   std::filesystem::create_directories(palace.folder());
-  ASSERT_TRUE((*Connection::open(palace.file(), OpenMode::read_write_create))->execute("CREATE TABLE theirs(x)").ok());
+  ASSERT_TRUE((*open_connection(palace.file(), OpenMode::read_write_create))->execute("CREATE TABLE theirs(x)").ok());
   const std::string before = *read_file(palace.file());
   for (const IfMissing if_missing : {IfMissing::fail, IfMissing::create}) {
     const auto refused = palace.backend().collection(palace.ref(), "drawers", {.if_missing = if_missing});

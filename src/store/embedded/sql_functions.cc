@@ -6,7 +6,7 @@
 
 #include "loci/filter.h"
 #include "store/embedded/jsonb.h"
-#include "store/embedded/word_rank.h"
+#include "store/embedded/postings.h"
 #include "text/tokenizer.h"
 
 // SQLite is C: what it calls must not throw through it.
@@ -118,7 +118,7 @@ int register_sql_functions(sqlite3* handle) {
   if (code != SQLITE_OK) return code;
   fts5_tokenizer tokenizer{create_tokenizer, delete_tokenizer, run_tokenizer};
   code = fts5->xCreateTokenizer(fts5, "loci", nullptr, &tokenizer, nullptr);
-  return code == SQLITE_OK ? register_word_rank(fts5) : code;
+  return code == SQLITE_OK ? register_postings(fts5) : code;
 }
 
 }  // namespace loci::embedded

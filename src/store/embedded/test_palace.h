@@ -38,7 +38,7 @@ class TestPalace {
 
   // A connection behind the backend's back.
   std::unique_ptr<Connection> connect() const {
-    Result<std::unique_ptr<Connection>> opened = Connection::open(file(), OpenMode::read_write);
+    Result<std::unique_ptr<Connection>> opened = open_connection(file(), OpenMode::read_write);
     EXPECT_TRUE(opened.ok());
     return opened.ok() ? std::move(*opened) : nullptr;
   }

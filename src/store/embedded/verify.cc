@@ -90,7 +90,8 @@ Status check_agreement(Connection& connection, Findings& findings) {
   check_none(connection, findings, "vectors", "vectors without a record",
              "SELECT count(*) FROM vectors WHERE row NOT IN (SELECT row FROM records)", kSave);
   check_none(connection, findings, "vectors", "records that are wrong about having a vector",
-             "SELECT count(*) FROM records r WHERE r.embedded <> EXISTS (SELECT 1 FROM vectors v WHERE v.row = r.row)",
+             "SELECT count(*) FROM records r WHERE (r.embedded = 1) <> EXISTS "
+             "(SELECT 1 FROM vectors v WHERE v.row = r.row)",
              kSave);
   check_none(connection, findings, "vectors", "new vectors without a record that has one",
              "SELECT count(*) FROM next_vectors WHERE row NOT IN (SELECT row FROM records)", kSave);

@@ -18,7 +18,7 @@ class WriterQueueTest : public testing::Test {
  protected:
   std::unique_ptr<Connection> connect() const {
     Result<std::unique_ptr<Connection>> opened =
-        Connection::open(folder_.path() / "test.db", OpenMode::read_write_create);
+        open_connection(folder_.path() / "test.db", OpenMode::read_write_create);
     EXPECT_TRUE(opened.ok());
     EXPECT_TRUE((*opened)->execute("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t(x)").ok());
     return std::move(*opened);

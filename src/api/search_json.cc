@@ -1,0 +1,111 @@
+#include "api/search_json.h"
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "api/record_json.h"
+#include "ingest/drawer_keys.h"
+#include "search/budget.h"
+#include "text/query_words.h"
+
+namespace loci {
+namespace {
+
+// A part of the source, from its first to its last line or byte; null for a drawer that is no part of one.
+Json range_of(const Metadata& metadata, std::string_view start_key, std::string_view end_key) {
+  const auto start = metadata.find(start_key);
+  const auto end = metadata.find(end_key);
+  if (start == metadata.end() || end == metadata.end()) return nullptr;
+  const auto* from = std::get_if<std::int64_t>(&start->second);
+  const auto* to = std::get_if<std::int64_t>(&end->second);
+  if (from == nullptr || to == nullptr) return nullptr;
+  return {{"start", *from}, {"end", *to}};
+}
+
+Json drawer_in_source(const Record& record) {
+  Json json = drawer_to_json(record);
+  json["lines"] = range_of(record.metadata, kLineStartKey, kLineEndKey);
+  json["bytes"] = range_of(record.metadata, kByteStartKey, kByteEndKey);
+  const auto date = record.metadata.find(kContentDateKey);
+  json["content_date"] = date != record.metadata.end() && std::holds_alternative<std::string>(date->second)
+                             ? Json(std::get<std::string>(date->second))
+                             : Json(nullptr);
+  return json;
+}
+
+Json within(const std::vector<Record>& drawers, Budget& budget, Json& left_out) {
+  Json list = Json::array();
+  for (const Record& drawer : drawers) {
+    if (budget.take(drawer.document)) {
+      list.push_back(drawer_in_source(drawer));
+    } else {
+      left_out.push_back({{"id", drawer.id}, {"characters", count_characters(drawer.document)}});
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+Json hit_to_json(const SearchHit& hit) {
+  Json json = drawer_in_source(hit.record);
+  json["score"] = hit.score;
+  json["scores"] = {
+      {"words", hit.words}, {"similarity", hit.similarity ? Json(*hit.similarity) : Json(nullptr)}, {"date", hit.date}};
+  Json matched_via = Json::array();
+  if (hit.words > 0) matched_via.push_back("words");
+  if (hit.similarity) matched_via.push_back("meaning");
+  if (hit.date > 0) matched_via.push_back("date");
+  if (!hit.exact.empty()) matched_via.push_back("exact");
+  json["matched_via"] = std::move(matched_via);
+  Json ranges = Json::array();
+  for (const Highlight& highlight : hit.highlights) {
+    ranges.push_back({{"start", highlight.start}, {"end", highlight.end}});
+  }
+  json["highlights"] = std::move(ranges);
+  if (!hit.exact.empty()) json["exact"] = hit.exact;
+  if (!hit.also_in.empty()) json["also_in"] = hit.also_in;
+  return json;
+}
+
+HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vector<Neighbours>& around,
+                              std::optional<std::size_t> max_characters) {
+  HitsWithinBudget answer;
+  Budget budget(max_characters.value_or(std::numeric_limits<std::size_t>::max()));
+  std::vector<std::pair<std::size_t, Json>> fitting;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const Record& record = hits[i].record;
+    if (budget.take(record.document)) {
+      fitting.emplace_back(i, hit_to_json(hits[i]));
+    } else {
+      answer.left_out.push_back({{"id", record.id}, {"characters", count_characters(record.document)}});
+    }
+  }
+  // Hits come before what stands around them.
+  for (auto& [i, json] : fitting) {
+    if (!around.empty()) {
+      Json before = within(around[i].before, budget, answer.left_out);
+      Json after = within(around[i].after, budget, answer.left_out);
+      json["context"] = {{"before", std::move(before)}, {"after", std::move(after)}};
+    }
+    answer.hits.push_back(std::move(json));
+  }
+  return answer;
+}
+
+Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times) {
+  return {{"searched_for", answer.searched_for},
+          {"terms", query_terms(answer.searched_for)},
+          {"times_ms",
+           {{"embed", times.embed_ms},
+            {"words", times.words_ms},
+            {"vectors", times.vectors_ms},
+            {"fetch", times.fetch_ms},
+            {"rest", times.rest_ms},
+            {"total", times.total_ms}}}};
+}
+
+}  // namespace loci

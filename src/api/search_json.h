@@ -1,0 +1,30 @@
+// A search's answer as JSON: what all faces show.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "api/json.h"
+#include "search/hybrid_search.h"
+#include "search/neighbours.h"
+#include "search/timed_search.h"
+
+namespace loci {
+
+// One hit: the drawer word for word, where it stands, how it was found.
+Json hit_to_json(const SearchHit& hit);
+
+// The hits with the drawers around them, whole and best first, as many as fit into `max_characters`; of the others
+// `left_out` says which and how large. `around` is empty or has one entry for each hit.
+struct HitsWithinBudget {
+  Json hits = Json::array();
+  Json left_out = Json::array();
+};
+HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vector<Neighbours>& around,
+                              std::optional<std::size_t> max_characters);
+
+// How the question was read and where the time went.
+Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times);
+
+}  // namespace loci

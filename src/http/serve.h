@@ -1,0 +1,32 @@
+// `loci serve`: the MCP server over HTTP, from the address and the token to the end by a signal.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "http/limits.h"
+#include "loci/result.h"
+#include "mcp/features.h"
+
+namespace loci::mcp {
+class Server;
+}
+
+namespace loci::http {
+
+struct ServeOptions {
+  std::string listen = "127.0.0.1:8765";  // see parse_listen_address
+  bool uses_token = true;
+  std::filesystem::path token_file = {};  // made if it is missing; not looked at without a token
+  ServerLimits limits = {};
+  std::function<void(mcp::Server& server)> on_server = {};  // called once, before the first request
+};
+
+// Says where it listens, and the token if it was made just now, then serves until SIGINT or SIGTERM. Errors: those of
+// the address, the token file and the port.
+Status serve(mcp::Features& features, const ServeOptions& options,
+             const std::function<void(std::string_view line)>& say);
+
+}  // namespace loci::http

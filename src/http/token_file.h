@@ -1,0 +1,20 @@
+// The server's token: made at the first start, kept in a file that only its owner can read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "loci/result.h"
+
+namespace loci::http {
+
+struct ServerToken {
+  std::string token;
+  bool is_new = false;  // made by this call; the only time to show it
+};
+
+// Reads the file, or makes it (mode 0600) with a token that nobody can guess. Of several processes that do so at once
+// one makes it, and all get the same. Errors: invalid_argument when others may read the file, or it holds no token; io.
+Result<ServerToken> load_token(const std::filesystem::path& path);
+
+}  // namespace loci::http

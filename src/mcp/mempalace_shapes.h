@@ -1,0 +1,31 @@
+// Answers of the api in the form in which MemPalace's tools give theirs. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/json.h"
+
+namespace loci::mcp {
+
+// total_drawers, wings{}, rooms{}, protocol
+Json mempalace_status(const Json& status);
+// wing (or "all"), rooms{}
+Json rooms_of(const Json& status, const std::string& wing);
+// {wing: {room: n}}
+Json taxonomy_of(const Json& status);
+
+// The fields wing, room and where of an operation, from wing, room, source_file, since and before.
+Json scope_fields(const Json& arguments);
+
+Json search_result(const Json& arguments, const Json& answer);
+Json duplicates_in(const Json& search_answer, std::string_view content, double threshold);
+Json drawer_shape(const Json& drawer);
+Json list_shape(const Json& answer);
+Json sync_shape(const Json& answer);
+std::string mine_output(const Json& answer);
+
+// An answer that is too large loses items of its list, and says so.
+Json capped(Json body);
+
+}  // namespace loci::mcp

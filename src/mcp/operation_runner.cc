@@ -1,0 +1,93 @@
+#include "mcp/operation_runner.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/caller.h"
+#include "api/operations.h"
+
+namespace loci::mcp {
+namespace {
+
+// Texts that come one after the other share one start of the worker.
+constexpr std::chrono::milliseconds kGatherTexts{200};
+
+class ToolCaller final : public Caller {
+ public:
+  explicit ToolCaller(Call& call) : call_(call) {}
+
+  void progress(const Progress& progress) override {
+    const auto total = progress.total ? std::optional(static_cast<double>(*progress.total)) : std::nullopt;
+    call_.progress(static_cast<double>(progress.done), total, std::string(progress.detail));
+  }
+  bool is_cancelled() const override { return call_.is_cancelled(); }
+  std::istream* input() override { return nullptr; }
+  Status output(std::string_view) override {
+    return Error{ErrorKind::unsupported, "there is no output stream here; name a file"};
+  }
+
+ private:
+  Call& call_;
+};
+
+}  // namespace
+
+OperationRunner::OperationRunner(Session& session, std::function<void()> start_worker)
+    : session_(session), start_worker_(std::move(start_worker)) {}
+
+OperationRunner::~OperationRunner() {
+  MutexLock lock(mutex_);
+  is_over_ = true;
+  changed_.notify_all();
+  std::thread watcher = std::move(watcher_);
+  lock.unlock();
+  if (watcher.joinable()) watcher.join();
+}
+
+Result<Answer> OperationRunner::run(std::string_view name, Json fields, Call& call) {
+  const Operation* operation = find_operation(name);
+  if (operation == nullptr) {
+    return Error{ErrorKind::invalid_argument, "there is no operation " + std::string(name)};
+  }
+  ToolCaller caller(call);
+  Result<Answer> answer = loci::call(session_, *operation, std::move(fields), caller);
+  if (!answer.ok() || operation->stores_texts == StoresTexts::no || !start_worker_) return answer;
+  const MutexLock lock(mutex_);
+  has_stored_ = true;
+  if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_stored_texts(); });
+  changed_.notify_all();
+  return answer;
+}
+
+void OperationRunner::watch_stored_texts() {
+  MutexLock lock(mutex_);
+  while (true) {
+    while (!has_stored_ && !is_over_) changed_.wait(mutex_);
+    if (!has_stored_) return;
+    const auto deadline = std::chrono::steady_clock::now() + kGatherTexts;
+    while (!is_over_ && changed_.wait_until(mutex_, deadline)) continue;
+    has_stored_ = false;
+    lock.unlock();
+    start_worker_();
+    lock.lock();
+  }
+}
+
+void OperationRunner::warm_up() {
+  const Result<ChosenPalace> palace = session_.palace();
+  if (!palace.ok()) return;
+  const auto drawers = session_.drawers(*palace, Purpose::read, IfMissing::fail);
+  if (!drawers.ok()) return;
+  const Result<CollectionInfo> info = (*drawers)->info();
+  if (!info.ok() || !info->dimension) return;
+  const Result<const Embedder*> embedder = session_.embedder(palace->settings);
+  if (embedder.ok() && *embedder != nullptr) static_cast<void>(session_.is_ready(**embedder));
+}
+
+bool is_empty_palace(const Error& error) {
+  return error.kind == ErrorKind::palace_not_found || error.kind == ErrorKind::collection_not_initialized;
+}
+
+}  // namespace loci::mcp

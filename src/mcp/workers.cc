@@ -1,0 +1,67 @@
+#include "mcp/workers.h"
+
+#include <utility>
+
+namespace loci::mcp {
+namespace {
+
+constexpr std::size_t kQuickThreads = 8;
+constexpr std::size_t kLongThreads = 4;
+constexpr std::size_t kMostWaiting = 1000;
+
+}  // namespace
+
+Workers::Workers() : quick_{.most_threads = kQuickThreads}, long_running_{.most_threads = kLongThreads} {}
+
+bool Workers::run(Lane lane, Work work) {
+  const MutexLock lock(mutex_);
+  Queue& queue = this->queue(lane);
+  if (is_stopped_ || queue.waiting.size() >= kMostWaiting) return false;
+  queue.waiting.push_back(std::move(work));
+  if (queue.idle < queue.waiting.size() && queue.threads.size() < queue.most_threads) {
+    queue.threads.emplace_back([this, lane] { this->work(lane); });
+  }
+  changed_.notify_all();
+  return true;
+}
+
+void Workers::drain(Lane lane) {
+  const MutexLock lock(mutex_);
+  const Queue& queue = this->queue(lane);
+  while (!queue.waiting.empty() || queue.busy > 0) changed_.wait(mutex_);
+}
+
+void Workers::stop() {
+  MutexLock lock(mutex_);
+  is_stopped_ = true;
+  changed_.notify_all();
+  std::vector<std::thread> threads;
+  for (Queue* queue : {&quick_, &long_running_}) {
+    for (std::thread& thread : queue->threads) threads.push_back(std::move(thread));
+    queue->threads.clear();
+  }
+  lock.unlock();
+  for (std::thread& thread : threads) thread.join();
+}
+
+void Workers::work(Lane lane) {
+  MutexLock lock(mutex_);
+  Queue& queue = this->queue(lane);
+  while (true) {
+    ++queue.idle;
+    while (queue.waiting.empty() && !is_stopped_) changed_.wait(mutex_);
+    --queue.idle;
+    if (queue.waiting.empty()) return;
+    Work work = std::move(queue.waiting.front());
+    queue.waiting.pop_front();
+    ++queue.busy;
+    lock.unlock();
+    work();
+    work = nullptr;  // what it holds is let go before anybody hears that it is done
+    lock.lock();
+    --queue.busy;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace loci::mcp

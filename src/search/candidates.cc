@@ -1,0 +1,131 @@
+#include "search/candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "search/weights.h"
+#include "text/query_words.h"
+#include "vector/distance.h"
+
+namespace loci {
+namespace {
+
+constexpr Include kIdsOnly = {.documents = false, .metadatas = false};
+// The metadata that mining writes.
+constexpr std::string_view kSourceKey = "source_file";
+constexpr std::string_view kDateKey = "content_date";
+
+Candidate& candidate_of(Candidates& candidates, const std::string& id) {
+  Candidate& candidate = candidates[id];
+  candidate.id = id;
+  return candidate;
+}
+
+Status add_nearest(const Collection& drawers, const Filter& where, const Embedding& question, DistanceMetric metric,
+                   std::size_t count, Candidates& candidates) {
+  const QueryRequest query = {.embeddings = {question}, .n_results = count, .where = where, .include = kIdsOnly};
+  const QueryResult nearest = TRY(drawers.query(query));
+  for (const Hit& hit : nearest.hits.front())
+    candidate_of(candidates, hit.record.id).similarity = similarity_of(metric, hit.distance);
+  return ok_status();
+}
+
+Status add_similarities(const Collection& drawers, const Embedding& question, DistanceMetric metric,
+                        Candidates& candidates) {
+  std::vector<std::string> ids;
+  for (const auto& [id, candidate] : candidates) {
+    if (!candidate.similarity) ids.push_back(id);
+  }
+  if (ids.empty()) return ok_status();
+  const DistanceTo distance(metric, question);
+  const GetRequest get = {.selection = {.ids = std::move(ids)},
+                          .include = {.documents = false, .metadatas = false, .embeddings = true}};
+  for (const Record& record : TRY(drawers.get(get))) {
+    if (record.embedding && record.embedding->size() == question.size())
+      candidates[record.id].similarity = similarity_of(metric, distance(*record.embedding));
+  }
+  return ok_status();
+}
+
+char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool has_text(std::string_view document, std::string_view term) {
+  const auto found = std::search(document.begin(), document.end(), term.begin(), term.end(),
+                                 [](char a, char b) { return small(a) == small(b); });
+  return found != document.end();
+}
+
+std::string string_in(const Metadata& metadata, std::string_view key) {
+  const auto found = metadata.find(key);
+  const auto* text = found == metadata.end() ? nullptr : std::get_if<std::string>(&found->second);
+  return text == nullptr ? std::string() : *text;
+}
+
+}  // namespace
+
+Status add_by_words(const Collection& drawers, const Filter& where, const std::string& question, std::size_t count,
+                    Candidates& candidates) {
+  if (query_terms(question).empty()) return ok_status();
+  const MatchRequest match = {.text = question, .n_results = count, .where = where, .include = kIdsOnly};
+  for (const WordHit& hit : TRY(drawers.match(match))) candidate_of(candidates, hit.record.id).words = hit.score;
+  return ok_status();
+}
+
+Status add_by_meaning(const Collection& drawers, const Filter& where, const Embedding& question, std::size_t count,
+                      Candidates& candidates) {
+  const DistanceMetric metric = TRY(drawers.info()).metric;
+  TRY(add_nearest(drawers, where, question, metric, count, candidates));
+  return add_similarities(drawers, question, metric, candidates);
+}
+
+Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates) {
+  for (const std::string& term : facts.exact_terms) {
+    const std::string phrase = "\"" + term + "\"";
+    if (query_terms(phrase).empty()) continue;
+    // Words of the index stand for several spellings, so a few more may match than have the term.
+    const std::size_t most = kFewDrawers * 4;
+    const MatchRequest match = {.text = phrase, .n_results = most + 1, .where = where, .include = {.metadatas = false}};
+    const std::vector<WordHit> hits = TRY(drawers.match(match));
+    std::vector<std::string> ids;
+    for (const WordHit& hit : hits) {
+      if (has_text(hit.record.document, term)) ids.push_back(hit.record.id);
+    }
+    if (hits.size() > most || ids.size() > kFewDrawers) continue;
+    for (const std::string& id : ids) candidate_of(candidates, id).exact.push_back(term);
+  }
+  return ok_status();
+}
+
+Filter near_dates(const Filter& where, const QueryFacts& facts) {
+  std::vector<Filter> ranges;
+  for (const DateRange& range : facts.dates) {
+    const auto bound = [](FilterOperator op, std::int64_t day) {
+      return Filter::of({.key = std::string(kDateKey), .op = op, .operands = {to_date(day)}});
+    };
+    const auto margin = [](double days) { return static_cast<std::int64_t>(std::lround(days)); };
+    ranges.push_back(Filter::all_of({bound(FilterOperator::gte, range.first_day - margin(kDaysBefore)),
+                                     bound(FilterOperator::lte, range.last_day + margin(kDaysAfter))}));
+  }
+  Filter dated = Filter::any_of(std::move(ranges));
+  if (where.is_empty()) return dated;
+  return Filter::all_of({where, std::move(dated)});
+}
+
+Status add_metadata(const Collection& drawers, const QueryFacts& facts, Candidates& candidates) {
+  std::vector<std::string> ids;
+  for (const auto& [id, candidate] : candidates) ids.push_back(id);
+  if (ids.empty()) return ok_status();
+  const GetRequest get = {.selection = {.ids = std::move(ids)}, .include = {.documents = false}};
+  for (const Record& record : TRY(drawers.get(get))) {
+    Candidate& candidate = candidates[record.id];
+    candidate.source = string_in(record.metadata, kSourceKey);
+    if (const std::optional<std::int64_t> day = day_of(string_in(record.metadata, kDateKey)))
+      candidate.date = nearness(facts.dates, *day);
+  }
+  return ok_status();
+}
+
+}  // namespace loci

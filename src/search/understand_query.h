@@ -1,0 +1,29 @@
+// What a question says beside its words: the days it is about, and the terms that must stand there as they are. Pure
+// functions; any thread may call them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/date_range.h"
+
+namespace loci {
+
+struct QueryFacts {
+  std::vector<DateRange> dates;
+  std::vector<std::string> exact_terms;  // phrases in double quotes, identifiers, paths, codes; each once
+};
+
+QueryFacts understand_query(std::string_view question, std::optional<std::int64_t> today);
+
+// Is it written as no word of a language is: with a sign, a digit or a capital letter inside ("parse_header", "E0308",
+// "src/main.cc", "kRetryLimit")?
+bool is_identifier(std::string_view word);
+
+// How near a day is to the days of the question, from 0 to 1; 1 is on one of them.
+double nearness(const std::vector<DateRange>& dates, std::int64_t day);
+
+}  // namespace loci

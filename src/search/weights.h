@@ -1,0 +1,33 @@
+// The constants of the ranking, in one place. docs/decisions/fusion.md has the evidence for each.
+#pragma once
+
+#include <cstddef>
+
+namespace loci {
+
+// Each side hands over more than is asked for: what is tenth by words may be first in all. A source has many drawers.
+inline constexpr std::size_t kFewestCandidates = 100;
+inline constexpr std::size_t kCandidatesPerHit = 5;
+inline constexpr std::size_t kCandidatesPerSource = 20;
+inline constexpr std::size_t kMostCandidates = 1'000;
+
+// What a full match by words adds, in units of the cosine; and by which power a smaller share of the question counts: a
+// few common words are worth little, most of the rare ones a lot.
+inline constexpr double kWordsWeight = 2.0;
+inline constexpr double kWordsPower = 1.3;
+
+// What the right day adds, and how many days after and before it are still worth a third of it: a thing is mostly
+// spoken of on its day or in the days that follow.
+inline constexpr double kDateWeight = 0.6;
+inline constexpr double kDaysAfter = 10;
+inline constexpr double kDaysBefore = 3;
+
+// An exact term is decisive when at most so many drawers have it: it adds more than all else together can.
+inline constexpr std::size_t kFewDrawers = 3;
+inline constexpr double kExactWeight = 4;
+
+// How close to the best drawer of a source another one must be to count: the temperature of a soft maximum, in units of
+// the cosine.
+inline constexpr double kPoolingTemperature = 0.05;
+
+}  // namespace loci

@@ -1,0 +1,219 @@
+#include "store/chroma/folder_palace.h"
+
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/open_files.h"
+#include "store/chroma/metadata_tables.h"
+#include "store/chroma/schema.h"
+#include "store/sqlite/vfs_file.h"
+
+namespace loci::chroma {
+namespace {
+
+using sqlite::OpenMode;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kIdleConnections = 4;
+constexpr int kCopyAttempts = 50;
+constexpr const char* kSuffixes[] = {"", "-journal", "-wal"};
+
+// Hostile files must not run code or lie; Chroma compares texts by case.
+constexpr std::string_view kReadSettings =
+    "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA case_sensitive_like = ON; "
+    "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;";
+constexpr std::string_view kWriteSettings = "PRAGMA synchronous = EXTRA;";
+
+Error closed() { return {ErrorKind::backend_closed, "the backend is closed"}; }
+
+}  // namespace
+
+FolderPalace::Stamp FolderPalace::stamp_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino, status.st_size,
+          std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+FolderPalace::Stamps FolderPalace::stamps() const {
+  const std::string name = file().string();
+  return {stamp_of(name), stamp_of(name + "-journal"), stamp_of(name + "-wal")};
+}
+
+Error FolderPalace::not_found() const {
+  return {ErrorKind::palace_not_found, "there is no Chroma database in " + folder_.string()};
+}
+
+Result<FolderPalace::Lease> FolderPalace::borrow() {
+  {
+    const MutexLock lock(mutex_);
+    if (is_closed_) return closed();
+    const Stamps now = stamps();
+    if (now.database.size < 0) {
+      idle_.clear();
+      vectors_.clear();
+      return not_found();
+    }
+    while (!idle_.empty()) {
+      Session session = std::move(idle_.back());
+      idle_.pop_back();
+      const Stamps& opened = session.opening->stamps;
+      // A copy shows one moment; a connection to the file itself sees what is committed to it.
+      const bool is_fresh = session.opening->copy ? opened == now
+                                                  : opened.database.device == now.database.device &&
+                                                        opened.database.inode == now.database.inode &&
+                                                        now.journal.size < 0 && now.log.size < 0;
+      if (is_fresh) return Lease(*this, std::move(session));
+    }
+  }
+  return Lease(*this, TRY(open_session()));
+}
+
+void FolderPalace::give_back(Session session) noexcept {
+  if (session.connection->is_in_transaction()) return;
+  const MutexLock lock(mutex_);
+  if (idle_.size() < kIdleConnections && !is_closed_) idle_.push_back(std::move(session));
+}
+
+// The first read shows whether the file can be read as it is.
+Result<bool> FolderPalace::needs_copy(Connection& connection) const {
+  const Result<std::int64_t> tables = connection.query_integer("SELECT count(*) FROM sqlite_master");
+  if (!tables.ok()) {
+    if (connection.needs_rollback()) return true;
+    return tables.error();
+  }
+  if (*tables == 0) return false;
+  const SchemaVersions versions = TRY(read_versions(connection));
+  return metadata_tables_lag(connection, versions);
+}
+
+Result<FolderPalace::Session> FolderPalace::open_session() {
+  for (int attempt = 0; attempt < kCopyAttempts; ++attempt) {
+    auto opening = std::make_shared<Opening>();
+    opening->stamps = stamps();
+    if (opening->stamps.database.size < 0) return not_found();
+    if (opening->stamps.database.size == 0) return not_found();
+    // A log needs shared memory beside the file, which a reader may not make.
+    bool copies = opening->stamps.log.size > 0;
+    std::unique_ptr<Connection> connection;
+    if (!copies) {
+      connection = TRY(Connection::open(file(), OpenMode::read_only));
+      TRY(connection->execute(kReadSettings));
+      copies = TRY(needs_copy(*connection));
+    }
+    if (copies) {
+      connection.reset();
+      connection = TRY(mended_copy(*opening));
+      if (stamps() != opening->stamps) {
+        std::this_thread::sleep_for(10ms);
+        continue;
+      }
+    }
+    return Session{std::move(opening), std::move(connection)};
+  }
+  return Error{ErrorKind::busy, "the Chroma folder changes too fast to be copied; try again"};
+}
+
+Result<std::unique_ptr<Connection>> FolderPalace::mended_copy(Opening& opening) const {
+  opening.copy.emplace(TRY(TemporaryFolder::create()));
+  for (const char* suffix : kSuffixes) {
+    const std::string name = std::string(kDatabaseName) + suffix;
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder_ / name, ignored)) continue;
+    TRY(sqlite::copy_database_file(folder_ / name, opening.copy->path() / name));
+  }
+  std::unique_ptr<Connection> connection =
+      TRY(Connection::open(opening.copy->path() / kDatabaseName, OpenMode::read_write));
+  TRY(connection->execute(kReadSettings));
+  const std::int64_t tables = TRY(connection->query_integer("SELECT count(*) FROM sqlite_master"));
+  if (tables == 0) return connection;
+  sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(*connection, sqlite::Transaction::Kind::write));
+  const SchemaVersions versions = TRY(read_versions(*connection));
+  TRY(catch_up_metadata_tables(*connection, versions));
+  TRY(transaction.commit());
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> FolderPalace::open_for_writing(IfMissing if_missing) {
+  {
+    const MutexLock lock(mutex_);
+    if (is_closed_) return closed();
+  }
+  if (access_ == Access::read_only)
+    return Error{ErrorKind::io,
+                 "the Chroma folder " + folder_.string() + " is open for reading only; leave out --read-only"};
+  const bool is_there = stamp_of(file()).size > 0;
+  if (!is_there && if_missing == IfMissing::fail) return not_found();
+  if (!is_there) {
+    TRY(make_private_folder(folder_));
+  } else if (const std::optional<OpenFile> other = file_opened_by_others(folder_)) {
+    return Error{ErrorKind::busy, "process " + std::to_string(other->process) + " has " + other->path.string() +
+                                      " open, as a running Chroma has; stop it, or use its address as the palace"};
+  }
+  // Its journal gets the mode of the database.
+  if (!is_there) FileDescriptor(::open(file().c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+  std::unique_ptr<Connection> connection = TRY(Connection::open(file(), OpenMode::read_write));
+  TRY(connection->execute(kReadSettings));
+  TRY(connection->execute(kWriteSettings));
+  return connection;
+}
+
+Result<SchemaVersions> FolderPalace::prepare_for_writing(Connection& connection, IfMissing if_missing) const {
+  const std::int64_t tables = TRY(connection.query_integer("SELECT count(*) FROM sqlite_master"));
+  if (tables == 0 && if_missing == IfMissing::fail) return not_found();
+  if (tables == 0) TRY(create_schema(connection));
+  const SchemaVersions versions = TRY(read_versions(connection));
+  TRY(catch_up_metadata_tables(connection, versions));
+  return versions;
+}
+
+std::vector<FolderPalace::Stamp> FolderPalace::stamps_of(const CollectionRow& row) const {
+  std::vector<Stamp> all;
+  for (const char* name : {"header.bin", "data_level0.bin", "length.bin", "index_metadata.pickle"})
+    all.push_back(stamp_of(folder_ / row.vector_segment / name));
+  const Stamps database = stamps();
+  all.push_back(database.database);
+  all.push_back(database.journal);
+  return all;
+}
+
+Result<std::shared_ptr<const Recovered>> FolderPalace::vectors(Connection& connection, const CollectionRow& row) {
+  constexpr int kAttempts = 5;
+  const std::string key = row.id;
+  for (int attempt = 1;; ++attempt) {
+    std::vector<Stamp> before = stamps_of(row);
+    {
+      const MutexLock lock(mutex_);
+      const auto found = vectors_.find(key);
+      if (found != vectors_.end() && found->second.stamps == before) return found->second.vectors;
+    }
+    auto recovered = std::make_shared<const Recovered>(TRY(recover(connection, folder_, row, options_.copies)));
+    // A Chroma that persists at this moment rewrites the files one after the other.
+    if (stamps_of(row) != before && attempt < kAttempts) {
+      std::this_thread::sleep_for(20ms);
+      continue;
+    }
+    const MutexLock lock(mutex_);
+    vectors_.insert_or_assign(key, CachedVectors{std::move(before), recovered});
+    return std::shared_ptr<const Recovered>(std::move(recovered));
+  }
+}
+
+void FolderPalace::release() {
+  const MutexLock lock(mutex_);
+  idle_.clear();
+  vectors_.clear();
+}
+
+void FolderPalace::close() {
+  const MutexLock lock(mutex_);
+  idle_.clear();
+  vectors_.clear();
+  is_closed_ = true;
+}
+
+}  // namespace loci::chroma

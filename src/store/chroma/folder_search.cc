@@ -1,0 +1,82 @@
+#include "store/chroma/folder_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vector/distance.h"
+
+namespace loci::chroma {
+namespace {
+
+// The best so far: a heap whose top is the worst of them. For one thread.
+class Nearest {
+ public:
+  Nearest(const Recovered& recovered, std::size_t size) : recovered_(&recovered), size_(size) {}
+
+  bool is_nearer(const FoundRecord& a, const FoundRecord& b) const {
+    if (a.distance != b.distance) return a.distance < b.distance;
+    return recovered_->records[a.record].id < recovered_->records[b.record].id;
+  }
+  auto order() const {
+    return [this](const FoundRecord& a, const FoundRecord& b) { return is_nearer(a, b); };
+  }
+
+  void offer(std::size_t record, float distance) {
+    if (std::isnan(distance)) return;
+    const FoundRecord found{record, distance};
+    if (heap_.size() == size_) {
+      if (!is_nearer(found, heap_.front())) return;
+      std::pop_heap(heap_.begin(), heap_.end(), order());
+      heap_.pop_back();
+    }
+    heap_.push_back(found);
+    std::push_heap(heap_.begin(), heap_.end(), order());
+  }
+  std::vector<FoundRecord> sorted() && {
+    std::sort_heap(heap_.begin(), heap_.end(), order());
+    return std::move(heap_);
+  }
+
+ private:
+  const Recovered* recovered_;
+  std::size_t size_;
+  std::vector<FoundRecord> heap_;
+};
+
+}  // namespace
+
+Result<std::vector<std::vector<FoundRecord>>> nearest_records(Connection& connection, const Recovered& recovered,
+                                                              DistanceMetric metric,
+                                                              const std::vector<Embedding>& queries,
+                                                              std::size_t n_results, const std::vector<bool>* passes) {
+  std::vector<DistanceTo> distances;
+  std::vector<Nearest> nearest;
+  for (const Embedding& query : queries) {
+    distances.emplace_back(metric, query);
+    nearest.emplace_back(recovered, n_results);
+  }
+  for (std::size_t i = 0; i < recovered.records.size(); ++i) {
+    if (passes != nullptr && !(*passes)[i]) continue;
+    const VectorPlace& place = recovered.records[i].place;
+    std::optional<Embedding> queued;
+    std::span<const float> vector;
+    if (place.kind == VectorPlace::Kind::slot) {
+      // For cosine the direction is enough.
+      vector = recovered.segments[place.segment]->stored_vector(static_cast<std::size_t>(place.at));
+    } else if (place.kind == VectorPlace::Kind::queue) {
+      queued = TRY(vector_at(connection, recovered, place));
+      if (queued) vector = *queued;
+    }
+    if (vector.empty()) continue;
+    for (std::size_t q = 0; q < queries.size(); ++q) nearest[q].offer(i, distances[q](vector));
+  }
+  for (const auto& segment : recovered.segments) {
+    if (!segment->is_whole())
+      return Error{ErrorKind::corruption, segment->path().string() + " was cut off while it was read; try again"};
+  }
+  std::vector<std::vector<FoundRecord>> found;
+  for (Nearest& each : nearest) found.push_back(std::move(each).sorted());
+  return found;
+}
+
+}  // namespace loci::chroma

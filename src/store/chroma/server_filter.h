@@ -1,0 +1,18 @@
+// Filters as a Chroma server understands them.
+//
+// The server knows less than the contract: no strings in ranges, no `$contains` of metadata, lists of one type only.
+// What it gets is therefore a condition that holds for every record that the filter holds for, and perhaps for more;
+// whoever asks looks at the records again with loci::matches.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "loci/filter.h"
+
+namespace loci::chroma {
+
+// Null: no record can pass without being looked at, so nothing is left out. Expects filters that passed check_filter.
+nlohmann::json server_where(const Filter& filter);
+nlohmann::json server_where_document(const DocumentFilter& filter);
+
+}  // namespace loci::chroma

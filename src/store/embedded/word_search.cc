@@ -1,0 +1,198 @@
+#include "store/embedded/word_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+
+#include "store/embedded/postings.h"
+#include "store/embedded/schema.h"
+#include "text/query_words.h"
+
+namespace loci::embedded {
+namespace {
+
+constexpr double kSaturation = 1.2;     // BM25's k1: how much a second occurrence of a word still adds
+constexpr double kLengthWeight = 0.75;  // BM25's b: how much a long text has to have more of it
+
+struct PhraseCount {
+  std::uint32_t phrase;
+  std::uint32_t count;
+};
+
+// What the counts of a row's words are worth.
+class Scorer {
+ public:
+  explicit Scorer(const Postings& postings) : average_size_(postings.average_size) {
+    for (const std::vector<Posting>& list : postings.phrases) {
+      const auto with_phrase = static_cast<double>(list.size());
+      const double others = std::max(static_cast<double>(postings.rows) - with_phrase, 0.0);
+      rarity_.push_back(std::log1p((others + 0.5) / (with_phrase + 0.5)));
+    }
+    best_ = std::accumulate(rarity_.begin(), rarity_.end(), 0.0) * (kSaturation + 1);
+  }
+
+  double share(std::span<const PhraseCount> counts, double size) const {
+    const double length = 1 - kLengthWeight + kLengthWeight * size / average_size_;
+    double score = 0;
+    for (const PhraseCount& found : counts) {
+      const double count = found.count;
+      score += rarity_[found.phrase] * count * (kSaturation + 1) / (count + kSaturation * length);
+    }
+    return best_ > 0 ? score / best_ : 0;
+  }
+
+  // Of a text of any size. Every operation of share() is monotone in the size, so no rounding lifts a score above this.
+  double most(std::span<const PhraseCount> counts) const { return share(counts, 0); }
+
+ private:
+  double average_size_;
+  std::vector<double> rarity_;  // of each phrase
+  double best_ = 0;             // what no row's score reaches
+};
+
+struct Candidate {
+  std::int64_t row;
+  double most;
+  std::size_t first;  // of its counts
+  std::size_t end;
+};
+
+// Asked for rows in ascending order. Null: all are allowed.
+class AllowedRows {
+ public:
+  explicit AllowedRows(const std::vector<std::int64_t>* rows) : rows_(rows) {}
+  bool has(std::int64_t row) {
+    if (rows_ == nullptr) return true;
+    while (at_ < rows_->size() && (*rows_)[at_] < row) ++at_;
+    return at_ < rows_->size() && (*rows_)[at_] == row;
+  }
+
+ private:
+  const std::vector<std::int64_t>* rows_;
+  std::size_t at_ = 0;
+};
+
+// Every allowed row that has a phrase, with what it can score at most.
+class Candidates {
+ public:
+  Candidates(const Postings& postings, const Scorer& scorer, AllowedRows allowed) {
+    std::vector<std::size_t> at(postings.phrases.size(), 0);
+    std::size_t most_rows = 0;
+    for (const std::vector<Posting>& list : postings.phrases) most_rows += list.size();
+    rows_.reserve(most_rows);
+    counts_.reserve(most_rows);
+    for (std::int64_t row = next_row(postings, at); row != kNone; row = next_row(postings, at)) {
+      const std::size_t first = counts_.size();
+      take(postings, at, row);
+      if (allowed.has(row)) {
+        rows_.push_back({row, scorer.most(std::span(counts_).subspan(first)), first, counts_.size()});
+      } else {
+        counts_.resize(first);
+      }
+    }
+  }
+
+  std::vector<Candidate>& rows() { return rows_; }
+  std::span<const PhraseCount> counts(const Candidate& candidate) const {
+    return std::span(counts_).subspan(candidate.first, candidate.end - candidate.first);
+  }
+
+ private:
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+
+  static std::int64_t next_row(const Postings& postings, const std::vector<std::size_t>& at) {
+    std::int64_t row = kNone;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const std::vector<Posting>& list = postings.phrases[i];
+      if (at[i] < list.size()) row = std::min(row, list[at[i]].row);
+    }
+    return row;
+  }
+
+  void take(const Postings& postings, std::vector<std::size_t>& at, std::int64_t row) {
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const std::vector<Posting>& list = postings.phrases[i];
+      if (at[i] < list.size() && list[at[i]].row == row)
+        counts_.push_back({static_cast<std::uint32_t>(i), list[at[i]++].count});
+    }
+  }
+
+  std::vector<Candidate> rows_;
+  std::vector<PhraseCount> counts_;
+};
+
+// FTS5 keeps the number of words of each text in a table of its own, as one variable-length integer: seven bits a byte,
+// the high ones first (https://sqlite.org/fts5.html, "the %_docsize table").
+class Sizes {
+ public:
+  static Result<Sizes> open(Connection& connection, std::int64_t collection) {
+    return Sizes(TRY(connection.prepare("SELECT sz FROM " + words_table(collection) + "_docsize WHERE id = ?1")));
+  }
+
+  Result<double> of(std::int64_t row) {
+    const bool is_there = TRY(select_.bind(1, row).step());
+    if (!is_there) {
+      return Error{ErrorKind::corruption, "the word index has lost the size of a text; run `loci verify`"};
+    }
+    std::uint64_t size = 0;
+    for (const std::uint8_t byte : select_.blob(0)) {
+      size = size << 7 | (byte & 0x7F);
+      if (byte < 0x80) break;
+    }
+    select_.reset();
+    return static_cast<double>(size);
+  }
+
+ private:
+  explicit Sizes(Statement select) : select_(std::move(select)) {}
+  Statement select_;
+};
+
+bool is_better(const RankedRow& a, const RankedRow& b) {
+  if (a.value != b.value) return a.value > b.value;
+  return a.row < b.row;
+}
+
+// Looks at candidates in the order of what they can score at most.
+Result<std::vector<RankedRow>> best_rows(Candidates& candidates, const Scorer& scorer, Sizes sizes,
+                                         std::size_t n_results) {
+  const auto can_less = [](const Candidate& a, const Candidate& b) { return a.most < b.most; };
+  std::vector<Candidate>& left = candidates.rows();
+  std::make_heap(left.begin(), left.end(), can_less);
+  std::vector<RankedRow> best;  // a heap whose top is the worst
+  while (!left.empty() && n_results > 0) {
+    const bool is_full = best.size() == n_results;
+    if (is_full && left.front().most < best.front().value) break;
+    std::pop_heap(left.begin(), left.end(), can_less);
+    const Candidate next = left.back();
+    left.pop_back();
+    const RankedRow ranked{next.row, scorer.share(candidates.counts(next), TRY(sizes.of(next.row)))};
+    if (is_full && !is_better(ranked, best.front())) continue;
+    if (is_full) {
+      std::pop_heap(best.begin(), best.end(), is_better);
+      best.pop_back();
+    }
+    best.push_back(ranked);
+    std::push_heap(best.begin(), best.end(), is_better);
+  }
+  std::sort_heap(best.begin(), best.end(), is_better);
+  return best;
+}
+
+}  // namespace
+
+Result<std::vector<RankedRow>> matching_rows(Connection& connection, std::int64_t collection, std::string_view text,
+                                             std::size_t n_results, const std::vector<std::int64_t>* among) {
+  const std::string expression = fts5_any_word_query(text);
+  if (expression.empty()) return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
+  const Postings postings = TRY(read_postings(connection, collection, expression));
+  const Scorer scorer(postings);
+  Candidates candidates(postings, scorer, AllowedRows(among));
+  Sizes sizes = TRY(Sizes::open(connection, collection));
+  return best_rows(candidates, scorer, std::move(sizes), n_results);
+}
+
+}  // namespace loci::embedded
