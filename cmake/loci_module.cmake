@@ -15,6 +15,14 @@ target_compile_options(loci_warnings INTERFACE
   "$<$<CXX_COMPILER_ID:Clang>:-Wthread-safety;-Wno-sign-conversion>"
   $<$<BOOL:${LOCI_WERROR}>:-Werror>)
 
+# Tests themselves are compiled fast: not optimised, not watched for undefined behaviour. What they test is compiled as the
+# preset says. (With AddressSanitizer that takes a third of the time.)
+add_library(loci_test_options INTERFACE)
+target_compile_options(loci_test_options INTERFACE -O0)
+if(LOCI_SANITIZE)
+  target_compile_options(loci_test_options INTERFACE -fno-sanitize=undefined)
+endif()
+
 # The macro LOCI_VERSION, for the few files that say it.
 add_library(loci_version INTERFACE)
 target_compile_definitions(loci_version INTERFACE LOCI_VERSION="${PROJECT_VERSION}")
@@ -35,7 +43,7 @@ if(LOCI_PCH)
   loci_precompile(loci_pch_std HEADERS ${std_headers})
   loci_precompile(loci_pch_json HEADERS ${std_headers} <nlohmann/json.hpp> LIBRARIES dep::json)
   if(LOCI_TESTS)
-    loci_precompile(loci_pch_gtest HEADERS ${std_headers} <gmock/gmock.h> <gtest/gtest.h> LIBRARIES dep::gtest)
+    loci_precompile(loci_pch_gtest HEADERS ${std_headers} <gmock/gmock.h> <gtest/gtest.h> LIBRARIES dep::gtest loci_test_options)
   endif()
 endif()
 
@@ -57,7 +65,7 @@ function(loci_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} loci_warnings dep::gtest GTest::gmock_main)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} loci_warnings loci_test_options dep::gtest GTest::gmock_main)
   loci_use_precompiled(${name} loci_pch_gtest)
   set(labels)
   if(arg_LABELS)
