@@ -257,6 +257,10 @@ Status check_n_results(std::size_t n_results) {
 
 }  // namespace
 
+Error unsupported_upkeep(const BackendInfo& info, std::string_view what) {
+  return {ErrorKind::unsupported, fmt::format("the backend {} {}", info.name, what)};
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMaxShown = 60;
   const std::string_view shown = text.substr(0, floor_char_boundary(text, kMaxShown));

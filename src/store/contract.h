@@ -32,6 +32,9 @@ inline constexpr std::size_t kMaxFilterJsonBytes = std::size_t{4} << 20;
 // An id for a message: in quotes, cut when it is long, with what is not printable ASCII or UTF-8 shown as \xNN.
 std::string in_quotes(std::string_view text);
 
+// For a part of Upkeep that a backend does not have: `what` goes on "the backend loci …".
+Error unsupported_upkeep(const BackendInfo& info, std::string_view what);
+
 // C1: what a backend accepts beyond the rules that all share. From its capabilities: `write_limits(info)`.
 enum class ListMetadata { accepted, refused };
 struct WriteLimits {

@@ -135,6 +135,12 @@ class GuardedUpkeep : public Upkeep {
   Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
     return guard([&] { return inner_->salvage(palace, target); });
   }
+  Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
+    return guard([&] { return inner_->quarantine(palace, request); });
+  }
+  Result<MendReport> mend(const PalaceRef& palace, std::string_view kind, Apply apply) override {
+    return guard([&] { return inner_->mend(palace, kind, apply); });
+  }
 
  private:
   Upkeep* const inner_;

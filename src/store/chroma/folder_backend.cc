@@ -13,7 +13,7 @@ namespace loci {
 namespace chroma {
 namespace {
 
-class FolderBackend : public Backend {
+class FolderBackend : public Backend, private Upkeep {
  public:
   explicit FolderBackend(const FolderOptions& options) : options_(options) {}
   ~FolderBackend() override { FolderBackend::close(); }
@@ -98,7 +98,7 @@ class FolderBackend : public Backend {
                  "a Chroma folder is maintained by Chroma; there is no kind " + in_quotes(kind)};
   }
 
-  Upkeep* upkeep() override { return nullptr; }
+  Upkeep* upkeep() override { return this; }
 
   void close_palace(const PalaceRef& palace) override {
     const MutexLock lock(mutex_);
@@ -116,6 +116,26 @@ class FolderBackend : public Backend {
   }
 
  private:
+  // Upkeep.
+  Result<VerifyReport> verify(const PalaceRef&, VerifyDepth) override {
+    return unsupported_upkeep(info(), "cannot examine a Chroma folder");
+  }
+  Result<BackupReport> backup(const PalaceRef&, const std::filesystem::path&) override {
+    return unsupported_upkeep(info(), "makes no backups; copy the folder while no program has it open");
+  }
+  Result<BackupReport> restore(const std::filesystem::path&, const PalaceRef&) override {
+    return unsupported_upkeep(info(), "restores no backups");
+  }
+  Result<SalvageReport> salvage(const PalaceRef&, const PalaceRef&) override {
+    return unsupported_upkeep(info(), "cannot repair a Chroma folder");
+  }
+  Result<QuarantineReport> quarantine(const PalaceRef&, const QuarantineRequest&) override {
+    return unsupported_upkeep(info(), "cannot quarantine an index");
+  }
+  Result<MendReport> mend(const PalaceRef&, std::string_view, Apply) override {
+    return unsupported_upkeep(info(), "mends nothing in place");
+  }
+
   using Key = std::tuple<std::string, std::filesystem::path, Access, Copies>;
   enum class IfThere { open, fail };
 

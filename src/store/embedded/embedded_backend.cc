@@ -143,6 +143,15 @@ class EmbeddedBackend : public Backend, private Upkeep {
     return salvage_palace(*damaged, *this, target);
   }
 
+  // An index that does not fit its rows is left aside and made anew without being asked.
+  Result<QuarantineReport> quarantine(const PalaceRef&, const QuarantineRequest&) override {
+    return unsupported_upkeep(info(), "needs no quarantine: it makes a damaged index anew by itself");
+  }
+
+  Result<MendReport> mend(const PalaceRef&, std::string_view, Apply) override {
+    return unsupported_upkeep(info(), "mends nothing in place; repair --output FOLDER makes a whole palace");
+  }
+
   Result<std::shared_ptr<Database>> view_of(const PalaceRef& palace) {
     const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_only));
     return handle->database();
