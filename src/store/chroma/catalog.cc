@@ -20,7 +20,9 @@ Frontier frontier_at(const Statement& row, int column) {
   frontier.seq = *seq;
   if (*seq < kLargestSeqId) return frontier;
   frontier.is_poisoned = true;
-  frontier.seq = unpoisoned(*seq).value_or(0);
+  const std::optional<std::int64_t> before = unpoisoned(*seq);
+  frontier.is_lost = !before;
+  frontier.seq = before.value_or(0);
   return frontier;
 }
 

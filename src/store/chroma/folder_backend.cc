@@ -3,9 +3,13 @@
 #include <map>
 #include <tuple>
 
+#include "base/clock.h"
 #include "base/mutex.h"
+#include "store/chroma/coverage.h"
 #include "store/chroma/folder_collection.h"
+#include "store/chroma/quarantine.h"
 #include "store/chroma/schema.h"
+#include "store/chroma/seq_id_repair.h"
 #include "store/contract.h"
 #include "store/guarded_backend.h"
 
@@ -117,8 +121,8 @@ class FolderBackend : public Backend, private Upkeep {
 
  private:
   // Upkeep.
-  Result<VerifyReport> verify(const PalaceRef&, VerifyDepth) override {
-    return unsupported_upkeep(info(), "cannot examine a Chroma folder");
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+    return examine_folder(*TRY(handle_for(palace, Access::read_only)), depth);
   }
   Result<BackupReport> backup(const PalaceRef&, const std::filesystem::path&) override {
     return unsupported_upkeep(info(), "makes no backups; copy the folder while no program has it open");
@@ -129,11 +133,16 @@ class FolderBackend : public Backend, private Upkeep {
   Result<SalvageReport> salvage(const PalaceRef&, const PalaceRef&) override {
     return unsupported_upkeep(info(), "cannot repair a Chroma folder");
   }
-  Result<QuarantineReport> quarantine(const PalaceRef&, const QuarantineRequest&) override {
-    return unsupported_upkeep(info(), "cannot quarantine an index");
+  Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
+    return quarantine_stale(*TRY(handle_for(palace, Access::read_only)), request, now_unix_ms());
   }
-  Result<MendReport> mend(const PalaceRef&, std::string_view, Apply) override {
-    return unsupported_upkeep(info(), "mends nothing in place");
+  Result<MendReport> mend(const PalaceRef& palace, std::string_view kind, Apply apply) override {
+    if (kind != kSeqIdRepair) {
+      return Error{ErrorKind::invalid_argument,
+                   "a Chroma folder has no " + in_quotes(kind) + " to mend; there is " + std::string(kSeqIdRepair)};
+    }
+    const Access access = apply == Apply::yes ? Access::read_write : Access::read_only;
+    return repair_seq_ids(*TRY(handle_for(palace, access)), apply);
   }
 
   using Key = std::tuple<std::string, std::filesystem::path, Access, Copies>;

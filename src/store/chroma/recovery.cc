@@ -55,11 +55,6 @@ class Recovery {
   Status replay();
   void assign();
   Status look_into_copies(Copies copies);
-  ExpectedIndex expected() const {
-    return {.metric = collection_.space.metric,
-            .dimension = collection_.dimension,
-            .neighbours = collection_.space.neighbours.value_or(16)};
-  }
 
   Connection& connection_;
   const std::filesystem::path& folder_;
@@ -87,7 +82,7 @@ Status Recovery::open_index() {
   result_.dimension = collection_.dimension;
   if (collection_.vector_segment.empty()) return {};
   std::shared_ptr<const SegmentFolder> index =
-      TRY(SegmentFolder::open(folder_ / collection_.vector_segment, expected()));
+      TRY(SegmentFolder::open(folder_ / collection_.vector_segment, expected_index(collection_)));
   if (!index) return {};
   result_.has_index = true;
   if (!result_.dimension && index->dimension() > 0) result_.dimension = index->dimension();
@@ -176,8 +171,9 @@ void Recovery::assign() {
       continue;
     }
     const auto queued = last_seq_.find(record.id);
-    const bool is_current = found->second.kind == VectorPlace::Kind::queue || record.seq <= result_.frontier ||
-                            (queued != last_seq_.end() && queued->second >= record.seq) || result_.is_by_rank;
+    const bool is_in_slot = found->second.kind == VectorPlace::Kind::slot;
+    const bool is_current = (queued != last_seq_.end() && queued->second >= record.seq) ||
+                            (is_in_slot && (record.seq <= result_.frontier || result_.is_by_rank));
     if (is_current) {
       record.place = found->second;
       ++result_.vectors;
@@ -201,7 +197,7 @@ Status Recovery::look_into_copies(Copies copies) {
       wanted.emplace(record.id, &record);
   }
   for (const std::filesystem::path& each : folders) {
-    const std::shared_ptr<const SegmentFolder> copy = TRY(SegmentFolder::open(each, expected()));
+    const std::shared_ptr<const SegmentFolder> copy = TRY(SegmentFolder::open(each, expected_index(collection_)));
     if (!copy || copy->slots() == 0) continue;
     const auto number = static_cast<std::uint32_t>(result_.segments.size());
     Places places;
@@ -225,6 +221,12 @@ Status Recovery::look_into_copies(Copies copies) {
 }
 
 }  // namespace
+
+ExpectedIndex expected_index(const CollectionRow& collection) {
+  return {.metric = collection.space.metric,
+          .dimension = collection.dimension,
+          .neighbours = collection.space.neighbours.value_or(16)};
+}
 
 Result<Recovered> recover(Connection& connection, const std::filesystem::path& folder, const CollectionRow& collection,
                           Copies copies) {

@@ -66,6 +66,9 @@ struct Recovered {
 Result<Recovered> recover(Connection& connection, const std::filesystem::path& folder, const CollectionRow& collection,
                           Copies copies = Copies::ignored);
 
+// What the database knows about the index of a collection.
+ExpectedIndex expected_index(const CollectionRow& collection);
+
 // The vector of a record; nothing when it has none.
 Result<std::optional<Embedding>> vector_at(Connection& connection, const Recovered& recovered,
                                            const VectorPlace& place);

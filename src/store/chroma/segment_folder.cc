@@ -11,8 +11,6 @@
 namespace loci::chroma {
 namespace {
 
-constexpr std::size_t kLargestPickle = std::size_t{1} << 30;
-
 std::span<const std::uint8_t> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
@@ -42,14 +40,26 @@ Result<std::shared_ptr<const SegmentFolder>> SegmentFolder::open(const std::file
 }
 
 void SegmentFolder::read_pickle() {
-  const Result<std::string> bytes = read_file(path_ / "index_metadata.pickle", kLargestPickle);
-  if (!bytes.ok()) {
-    labels_.problem = bytes.error().message;
-    pickle_ = bytes.error().kind == ErrorKind::not_found ? PickleState::missing : PickleState::cut;
+  // Mapped, since the length of a file of holes is no reason to ask for memory.
+  const std::filesystem::path file = path_ / "index_metadata.pickle";
+  std::error_code failed;
+  const std::filesystem::file_status status = std::filesystem::status(file, failed);
+  if (!std::filesystem::exists(status)) {
+    labels_.problem = "is missing";
     return;
   }
-  labels_ = parse_index_metadata(as_bytes(*bytes));
-  pickle_ = labels_.problem.empty() ? PickleState::whole : PickleState::cut;
+  pickle_ = PickleState::cut;
+  labels_.problem = "is empty";
+  if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(file, failed) == 0) return;
+  const Result<std::unique_ptr<GuardedFile>> bytes = GuardedFile::open(file);
+  if (!bytes.ok()) {
+    labels_.problem = "cannot be read: " + bytes.error().message;
+    return;
+  }
+  const std::span<const std::uint8_t> all = (*bytes)->bytes();
+  labels_ = parse_index_metadata(all.first(std::min<std::size_t>(all.size(), believable_bytes(file))));
+  if (!(*bytes)->is_whole()) labels_.problem = "was cut off while it was read";
+  if (labels_.problem.empty()) pickle_ = PickleState::whole;
 }
 
 void SegmentFolder::read_header(const ExpectedIndex& expected) {
@@ -84,7 +94,6 @@ void SegmentFolder::read_slots() {
   // What lies behind the last label is whatever the writer's memory held.
   if (pickle_ == PickleState::whole)
     slot_count_ = static_cast<std::size_t>(std::min<std::uint64_t>(slot_count_, labels_.total_elements_added));
-  if (metric_ != DistanceMetric::cosine) return;
   if (Result<std::unique_ptr<GuardedFile>> lengths = GuardedFile::open(path_ / "length.bin"); lengths.ok())
     lengths_ = std::move(*lengths);
 }
@@ -95,9 +104,12 @@ void SegmentFolder::check_links() {
   // A healthy one is a small part of the data; one torn size makes it grow to terabytes of holes.
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(file, failed);
+  const std::uint64_t data_size = believable_bytes(path_ / "data_level0.bin");
   if (failed) {
     links_problem_ = "is missing";
-  } else if (data_ && size / 2 > data_->bytes().size()) {
+  } else if (size > believable_bytes(file)) {
+    links_problem_ = "is " + std::to_string(size) + " bytes of holes";
+  } else if (data_ && size / 2 > data_size) {
     links_problem_ = "is larger than the vectors that it links";
   } else if (const Result<std::unique_ptr<GuardedFile>> links = GuardedFile::open(file); links.ok()) {
     links_problem_ = check_link_lists((*links)->bytes(), header_->count, header_->geometry);
@@ -111,7 +123,7 @@ std::optional<Embedding> SegmentFolder::vector(std::size_t slot) const {
   float length = 1;
   if (metric_ == DistanceMetric::cosine) {
     // Without its length a vector of a cosine collection still says the same.
-    length = (lengths_ ? vector_length(lengths_->bytes(), slot) : std::nullopt).value_or(1.0F);
+    length = this->length(slot).value_or(1.0F);
   }
   Embedding vector(stored.begin(), stored.end());
   bool has_value = false;
