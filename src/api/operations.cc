@@ -9,12 +9,12 @@ namespace loci {
 namespace {
 
 constexpr const Operation* kOperations[] = {
-    &kInitOperation,        &kAddOperation,     &kMineOperation,        &kSyncOperation,    &kSearchOperation,
-    &kRecallOperation,      &kListOperation,    &kGetOperation,         &kUpdateOperation,  &kDeleteOperation,
-    &kStatusOperation,      &kExportOperation,  &kImportOperation,      &kMigrateOperation, &kVerifyOperation,
-    &kBackupOperation,      &kRestoreOperation, &kRepairOperation,      &kDoctorOperation,  &kBackendsOperation,
-    &kSetEmbedderOperation, &kEmbedOperation,   &kMaintenanceOperation, &kBenchOperation,   &kEvalOperation,
-    &kModelOperation,
+    &kInitOperation,     &kAddOperation,         &kMineOperation,   &kSyncOperation,        &kSearchOperation,
+    &kRecallOperation,   &kListOperation,        &kGetOperation,    &kUpdateOperation,      &kDeleteOperation,
+    &kStatusOperation,   &kExportOperation,      &kImportOperation, &kMigrateOperation,     &kVerifyOperation,
+    &kBackupOperation,   &kRestoreOperation,     &kRepairOperation, &kQuarantineOperation,  &kDoctorOperation,
+    &kBackendsOperation, &kSetEmbedderOperation, &kEmbedOperation,  &kMaintenanceOperation, &kBenchOperation,
+    &kEvalOperation,     &kModelOperation,
 };
 
 // "init, add or import".

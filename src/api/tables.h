@@ -28,6 +28,7 @@ extern const Operation kVerifyOperation;
 extern const Operation kBackupOperation;
 extern const Operation kRestoreOperation;
 extern const Operation kRepairOperation;
+extern const Operation kQuarantineOperation;
 extern const Operation kMaintenanceOperation;
 extern const Operation kBenchOperation;
 extern const Operation kEvalOperation;

@@ -97,5 +97,49 @@ TEST(RenderTest, AnOperationWithoutAFormOfItsOwnIsShownAsJson) {
   EXPECT_EQ(render(kFile, unknown, {{"a", 1}}), "{\n  \"a\": 1\n}\n");
 }
 
+TEST(RenderTest, VerifyShowsEachCollectionItsFindingsAndOnceWhatMendsThem) {
+  EXPECT_EQ(shown(kFile, "verify", R"({"records": 1200, "pending": 0, "checked": ["rows", "queue"], "collections": [
+                {"name": "drawers", "space": "cosine", "dimension": 384, "rows": 1200, "vectors": 1100, "missing": 99,
+                 "stale": 1, "ghosts": 0, "findings": [
+                     {"check": "cut vectors", "detail": "short", "fix": "loci repair", "needs_attention": true},
+                     {"check": "damaged links", "detail": "torn", "fix": "loci repair", "needs_attention": true},
+                     {"check": "wrong space", "detail": "l2", "fix": "", "needs_attention": false}]},
+                {"name": "empty", "space": "l2", "dimension": null, "rows": 0, "vectors": 0, "missing": 0, "stale": 0,
+                 "ghosts": 0, "findings": []}], "findings": [
+                {"check": "orphan folder", "detail": "old", "fix": "delete it", "needs_attention": false}]})"),
+            "drawers  cosine, 384 dimensions: 1,200 rows, 1,100 with their vector, 99 missing, 1 stale\n"
+            "  cut vectors  short\n"
+            "  damaged links  torn\n"
+            "  wrong space  l2\n"
+            "      → loci repair\n"
+            "empty  l2: 0 rows, 0 with their vector\n"
+            "orphan folder  old\n"
+            "    → delete it\n"
+            "1,200 records, 2 checks: 2 findings\n");
+}
+
+TEST(RenderTest, QuarantineSaysWhatItDidWhatItWouldDoAndWhatItRefuses) {
+  const std::string moved = R"("moved": [{"from": "a", "to": "a.drift-1", "gap_seconds": 7200.5}])";
+  EXPECT_EQ(shown(kFile, "quarantine", R"({"applied": false, "refused": [], )" + moved + "}"),
+            "would rename a to a.drift-1 (7,200 s older than the database)\n--apply does it\n");
+  EXPECT_EQ(shown(kFile, "quarantine", R"({"applied": true, "refused": [], )" + moved + "}"),
+            "renamed a to a.drift-1 (7,200 s older than the database)\n");
+  const std::string refused = shown(kFile, "quarantine", R"({"applied": true, "moved": [], "refused": [
+      {"segment": "b", "collection": "c", "only_here": 5, "gap_seconds": 4000, "reason": "5 vectors"}]})");
+  EXPECT_NE(refused.find("refused  b (4,000 s older than the database): 5 vectors\n"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("nothing renamed\n"), std::string::npos) << refused;
+}
+
+TEST(RenderTest, MendingInPlaceSaysWhatChangesAndWhatIsLeft) {
+  EXPECT_EQ(shown(kFile, "repair", R"({"only": "seq-ids", "applied": false, "changed": 3, "changes": [
+                {"what": "max_seq_id of segment s", "from": "x'07'", "to": "7"}], "left": []})"),
+            "  max_seq_id of segment s: x'07' → 7\n"
+            "  and 2 more\n"
+            "seq-ids: 3 to mend; --apply does it\n");
+  EXPECT_EQ(shown(kFile, "repair", R"({"only": "seq-ids", "applied": true, "changed": 0, "changes": [], "left": [
+                {"check": "BLOB frontier", "detail": "stays", "fix": "", "needs_attention": false}]})"),
+            "BLOB frontier  stays\nseq-ids: nothing to mend\n");
+}
+
 }  // namespace
 }  // namespace loci

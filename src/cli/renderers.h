@@ -42,6 +42,7 @@ std::string render_verify(const Terminal& terminal, const Json& answer);
 std::string render_backup(const Terminal& terminal, const Json& answer);
 std::string render_restore(const Terminal& terminal, const Json& answer);
 std::string render_repair(const Terminal& terminal, const Json& answer);
+std::string render_quarantine(const Terminal& terminal, const Json& answer);
 std::string render_maintenance(const Terminal& terminal, const Json& answer);
 
 // render_bench.cc
