@@ -12,6 +12,7 @@
 #include "store/embedded/row_writer.h"
 #include "store/embedded/source_writer.h"
 #include "store/embedded/word_search.h"
+#include "store/embedded/words_ahead.h"
 #include "store/identity.h"
 
 namespace loci::embedded {
@@ -323,9 +324,10 @@ Result<std::vector<SourceInfo>> EmbeddedCollection::sources(std::string_view pre
 
 Result<std::vector<SourceReport>> EmbeddedCollection::replace_sources(std::span<const SourceUpdate> updates) {
   TRY(check_source_updates(updates, write_limits(embedded_backend_info())));
+  WordsAhead words(updates);  // begins before the writer has its turn
   return write([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<SourceReport>> {
     const WideCache cache(connection);
-    SourceWriter writer = TRY(SourceWriter::start(connection, collection.id, updates));
+    SourceWriter writer = TRY(SourceWriter::start(connection, collection.id, updates, words));
     std::vector<SourceReport> reports;
     for (const SourceUpdate& update : updates) reports.push_back(TRY(writer.replace(update)));
     return reports;

@@ -78,7 +78,7 @@ Result<Written> RowWriter::write(const Record& record, IfIdExists if_id_exists) 
     TRY(replace(*existing, record, key));
     return Written{record.id, WriteState::updated};
   }
-  TRY(insert(record, key));
+  TRY(insert(record, key, {}));
   return Written{record.id, WriteState::stored};
 }
 
@@ -90,11 +90,11 @@ Status RowWriter::forget_erasure(const Key& key) {
   return remove.bind(1, key.source->id).bind_blob(2, key.content_hash).bind(3, key.occurrence).run();
 }
 
-Status RowWriter::insert_new(Record record, const Key& key) {
+Status RowWriter::insert_new(Record record, const Key& key, const std::optional<PackedWords>& words) {
   const std::string proposed = record.id;
   for (int number = 2; TRY(find_by_id(record.id)).has_value(); ++number)
     record.id = proposed + "_" + std::to_string(number);
-  return insert(record, key);
+  return insert(record, key, words);
 }
 
 Status RowWriter::rewrite_metadata(std::int64_t row, std::string_view id, const Source& source,
@@ -119,7 +119,7 @@ Result<std::int64_t> RowWriter::take_row() {
   return next_row_++;
 }
 
-Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
+Status RowWriter::insert(const Record& record, const std::optional<Key>& key, const std::optional<PackedWords>& words) {
   const std::int64_t row = TRY(take_row());
   const std::optional<std::int64_t> place = TRY(place_of(record.metadata));
   const Jsonb metadata = key ? encode_own(record.metadata, key->source->shared) : encode_metadata(record.metadata);
@@ -142,7 +142,7 @@ Status RowWriter::insert(const Record& record, const std::optional<Key>& key) {
   TRY(statement.run());
 
   TRY(write_document(row, record.document));
-  TRY(insert_words(row, record.document));
+  TRY(insert_words(row, record.document, words));
   if (record.embedding) TRY(write_vector(connection_, row, as_blob(*record.embedding)));
   if (details != nullptr) TRY(write_links(row, details->links));
   return {};
@@ -183,7 +183,7 @@ Status RowWriter::replace(const ExistingRow& old, const Record& record, const st
     TRY(drop_next_vector(connection_, old.row));
     Statement forget = TRY(connection_.prepare("DELETE FROM " + words_ + " WHERE rowid = ?1"));
     TRY(forget.bind(1, old.row).run());
-    TRY(insert_words(old.row, record.document));
+    TRY(insert_words(old.row, record.document, {}));
   }
   if (record.embedding) {
     TRY(write_vector(connection_, old.row, as_blob(*record.embedding)));
@@ -319,7 +319,9 @@ Status RowWriter::write_document(std::int64_t row, std::string_view text) {
   return insert.bind(1, row).bind(2, text_checksum(row, text)).bind(3, text).run();
 }
 
-Status RowWriter::insert_words(std::int64_t row, std::string_view text) {
+Status RowWriter::insert_words(std::int64_t row, std::string_view text, const std::optional<PackedWords>& words) {
+  std::optional<WordsInHand> in_hand;
+  if (words) in_hand.emplace(connection_, *words);
   Statement insert = TRY(connection_.prepare("INSERT INTO " + words_ + "(rowid, text) VALUES (?1, ?2)"));
   return insert.bind(1, row).bind(2, text).run();
 }

@@ -15,6 +15,7 @@
 #include "loci/result.h"
 #include "store/embedded/jsonb.h"
 #include "store/embedded/sqlite.h"
+#include "store/embedded/words_ahead.h"
 
 namespace loci::embedded {
 
@@ -51,8 +52,9 @@ class RowWriter {
   // False: there is no such record.
   Result<bool> update(const RecordUpdate& change);
 
-  // Writes a record whose key is not there, under its id or, when another record has that, under one like it.
-  Status insert_new(Record record, const Key& key);
+  // Writes a record whose key is not there, under its id or, when another record has that, under one like it. `words`
+  // are those of its text; nothing: they are still to be cut.
+  Status insert_new(Record record, const Key& key, const std::optional<PackedWords>& words);
 
   // Gives a record other metadata and leaves its text, vector and links alone.
   Status rewrite_metadata(std::int64_t row, std::string_view id, const Source& source, const Metadata& metadata);
@@ -79,11 +81,11 @@ class RowWriter {
   Result<std::optional<std::int64_t>> place_of(const Metadata& metadata);
   Result<std::int64_t> take_row();
   Status forget_erasure(const Key& key);
-  Status insert(const Record& record, const std::optional<Key>& key);
+  Status insert(const Record& record, const std::optional<Key>& key, const std::optional<PackedWords>& words);
   Status replace(const ExistingRow& old, const Record& record, const std::optional<Key>& key);
   Result<bool> has_document(std::int64_t row, std::string_view text);
   Status write_document(std::int64_t row, std::string_view text);
-  Status insert_words(std::int64_t row, std::string_view text);
+  Status insert_words(std::int64_t row, std::string_view text, const std::optional<PackedWords>& words);
   Status drop_vector(std::int64_t row);
   Status write_links(std::int64_t row, std::span<const Link> links);
 

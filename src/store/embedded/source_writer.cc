@@ -57,10 +57,10 @@ Result<std::vector<SourceInfo>> list_sources(Connection& connection, std::int64_
 }
 
 Result<SourceWriter> SourceWriter::start(Connection& connection, std::int64_t collection,
-                                         std::span<const SourceUpdate> updates) {
+                                         std::span<const SourceUpdate> updates, WordsAhead& words) {
   std::size_t records = 0;
   for (const SourceUpdate& update : updates) records += update.records.size();
-  return SourceWriter(connection, collection, TRY(RowWriter::start(connection, collection, records)));
+  return SourceWriter(connection, collection, TRY(RowWriter::start(connection, collection, records)), words);
 }
 
 Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
@@ -68,6 +68,7 @@ Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
   std::optional<RowWriter::Source> found = TRY(find(update.name));
   if (found && TRY(has_state(found->id, update.state))) {
     report.unchanged = update.records.size();  // another process was here first
+    texts_before_ += update.records.size();
     return report;
   }
   if (!found && update.renamed_from) found = TRY(find_and_rename(*update.renamed_from, update.name));
@@ -79,7 +80,8 @@ Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
   } else {
     stored.source = TRY(create(update));
   }
-  for (const SourceRecord& record : update.records) {
+  for (std::size_t i = 0; i < update.records.size(); ++i) {
+    const SourceRecord& record = update.records[i];
     const RowKey key(hash_blob(record), record.occurrence);
     if (const auto there = stored.records.find(key); there != stored.records.end()) {
       const bool moved = TRY(move(stored, there->second, record));
@@ -88,7 +90,7 @@ Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
     } else if (found && TRY(is_erased(stored.source.id, key))) {
       ++report.held_back;
     } else {
-      TRY(store(stored, update, record, key));
+      TRY(store(stored, update, i, key));
       ++report.stored;
     }
   }
@@ -96,6 +98,7 @@ Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
   report.removed = stored.records.size();
   if (found) TRY(forget_erasures_but(stored.source.id, update.records));
   TRY(set_state(stored.source.id, update.state));
+  texts_before_ += update.records.size();
   return report;
 }
 
@@ -196,13 +199,15 @@ Result<bool> SourceWriter::move(const StoredSource& stored, const StoredRecord& 
   return after != before;
 }
 
-Status SourceWriter::store(const StoredSource& stored, const SourceUpdate& update, const SourceRecord& record,
+Status SourceWriter::store(const StoredSource& stored, const SourceUpdate& update, std::size_t number,
                            const RowKey& key) {
+  const SourceRecord& record = update.records[number];
   Record made{.id = record.id, .document = record.document, .metadata = stored.source.shared};
   for (const Metadata* pairs : {&update.for_new, &record.position}) {
     for (const auto& [name, value] : *pairs) made.metadata.insert_or_assign(name, value);
   }
-  return rows_.insert_new(std::move(made), {&stored.source, key.first, key.second});
+  return rows_.insert_new(std::move(made), {&stored.source, key.first, key.second},
+                          words_.take(texts_before_ + number));
 }
 
 // A text that is gone from the source is no longer held back, should it ever come again.

@@ -15,6 +15,7 @@
 #include "store/embedded/jsonb.h"
 #include "store/embedded/row_writer.h"
 #include "store/embedded/sqlite.h"
+#include "store/embedded/words_ahead.h"
 
 namespace loci::embedded {
 
@@ -23,9 +24,11 @@ Result<std::vector<SourceInfo>> list_sources(Connection& connection, std::int64_
 // Brings sources to what they are now.
 class SourceWriter {
  public:
+  // `words` are those of the updates' texts, and outlive it.
   static Result<SourceWriter> start(Connection& connection, std::int64_t collection,
-                                    std::span<const SourceUpdate> updates);
+                                    std::span<const SourceUpdate> updates, WordsAhead& words);
 
+  // The updates come in the order in which start() got them.
   Result<SourceReport> replace(const SourceUpdate& update);
 
  private:
@@ -41,8 +44,8 @@ class SourceWriter {
     std::map<RowKey, StoredRecord> records;
   };
 
-  SourceWriter(Connection& connection, std::int64_t collection, RowWriter rows)
-      : connection_(connection), collection_(collection), rows_(std::move(rows)) {}
+  SourceWriter(Connection& connection, std::int64_t collection, RowWriter rows, WordsAhead& words)
+      : connection_(connection), collection_(collection), rows_(std::move(rows)), words_(words) {}
 
   Result<std::optional<RowWriter::Source>> find(std::string_view name);
   // Nothing when there is none to rename.
@@ -55,13 +58,15 @@ class SourceWriter {
   Result<bool> is_erased(std::int64_t source, const RowKey& key);
   // True: something of its metadata changed.
   Result<bool> move(const StoredSource& stored, const StoredRecord& record, const SourceRecord& now);
-  Status store(const StoredSource& stored, const SourceUpdate& update, const SourceRecord& record, const RowKey& key);
+  Status store(const StoredSource& stored, const SourceUpdate& update, std::size_t number, const RowKey& key);
   Status forget_erasures_but(std::int64_t source, std::span<const SourceRecord> records);
   Status set_state(std::int64_t source, std::string_view state);
 
   Connection& connection_;
   const std::int64_t collection_;
   RowWriter rows_;
+  WordsAhead& words_;
+  std::size_t texts_before_ = 0;  // in the updates before the one at hand
 };
 
 // Removes a source with its records and all that is noted with it, and says how many records there were.

@@ -7,6 +7,7 @@
 #include "loci/filter.h"
 #include "store/embedded/jsonb.h"
 #include "store/embedded/postings.h"
+#include "store/embedded/words_ahead.h"
 #include "text/tokenizer.h"
 
 // SQLite is C: what it calls must not throw through it.
@@ -63,9 +64,16 @@ void text_function(sqlite3_context* context, int, sqlite3_value** arguments) {
   }
 }
 
-int create_tokenizer(void*, const char**, int, Fts5Tokenizer** out) {
+struct ConnectionTokenizer {
+  Tokenizer tokenizer;
+  const PackedWords* const* in_hand;  // WordsInHand::slot_of the connection
+};
+
+int create_tokenizer(void* in_hand, const char**, int, Fts5Tokenizer** out) {
   try {
-    *out = reinterpret_cast<Fts5Tokenizer*>(std::make_unique<Tokenizer>().release());
+    auto made = std::make_unique<ConnectionTokenizer>();
+    made->in_hand = static_cast<const PackedWords* const*>(in_hand);
+    *out = reinterpret_cast<Fts5Tokenizer*>(made.release());
     return SQLITE_OK;
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
@@ -73,17 +81,24 @@ int create_tokenizer(void*, const char**, int, Fts5Tokenizer** out) {
 }
 
 void delete_tokenizer(Fts5Tokenizer* tokenizer) {
-  const std::unique_ptr<Tokenizer> owned(reinterpret_cast<Tokenizer*>(tokenizer));
+  const std::unique_ptr<ConnectionTokenizer> owned(reinterpret_cast<ConnectionTokenizer*>(tokenizer));
 }
 
 int run_tokenizer(Fts5Tokenizer* tokenizer, void* context, int flags, const char* text, int size,
                   int (*emit)(void*, int, const char*, int, int, int)) {
+  auto* const ours = reinterpret_cast<ConnectionTokenizer*>(tokenizer);
+  if (flags == FTS5_TOKENIZE_DOCUMENT && *ours->in_hand != nullptr) {
+    // Where a word stands in the text matters to nobody who puts a document into an index.
+    return for_each_word(**ours->in_hand, [&](bool is_colocated, std::string_view word) {
+      return emit(context, is_colocated ? FTS5_TOKEN_COLOCATED : 0, word.data(), static_cast<int>(word.size()), 0, 0);
+    });
+  }
   const auto purpose = (flags & FTS5_TOKENIZE_QUERY) != 0 ? TokenizeFor::query : TokenizeFor::document;
   // FTS5 passes a null pointer for an empty text.
   const std::string_view input =
       text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(size));
   try {
-    return reinterpret_cast<Tokenizer*>(tokenizer)->tokenize(input, purpose, [&](const Token& token) {
+    return ours->tokenizer.tokenize(input, purpose, [&](const Token& token) {
       return emit(context, token.colocated ? FTS5_TOKEN_COLOCATED : 0, token.text.data(),
                   static_cast<int>(token.text.size()), static_cast<int>(token.start), static_cast<int>(token.end));
     });
@@ -116,8 +131,11 @@ int register_sql_functions(sqlite3* handle) {
   fts5_api* fts5 = nullptr;
   code = fts5_interface(handle, &fts5);
   if (code != SQLITE_OK) return code;
+  code = WordsInHand::prepare(handle);
+  if (code != SQLITE_OK) return code;
   fts5_tokenizer tokenizer{create_tokenizer, delete_tokenizer, run_tokenizer};
-  code = fts5->xCreateTokenizer(fts5, "loci", nullptr, &tokenizer, nullptr);
+  auto* in_hand = const_cast<const PackedWords**>(WordsInHand::slot_of(handle));
+  code = fts5->xCreateTokenizer(fts5, "loci", static_cast<void*>(in_hand), &tokenizer, nullptr);
   return code == SQLITE_OK ? register_postings(fts5) : code;
 }
 
