@@ -11,6 +11,7 @@
 #include "api/tables.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "embed/make_embedder.h"
 #include "ingest/mine.h"
 #include "ingest/sync.h"
 #include "palace/place.h"
@@ -180,7 +181,11 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
     body["embedded"] = embedded.embedded;
   }
   if (drawers != nullptr) body["pending"] = TRY(drawers->info()).pending;
-  body["embed"] = to_string(request.flag("no_embed") ? EmbedWhen::later : palace.settings.embed);
+  if (palace.settings.embedder.value == kNoEmbedder) {
+    body["embed"] = "never";
+  } else {
+    body["embed"] = to_string(request.flag("no_embed") ? EmbedWhen::later : palace.settings.embed);
+  }
   const bool has_problem = report.passed_over.count(PassReason::unreadable) > 0;
   return Answer{std::move(body), has_problem ? Outcome::needs_attention : Outcome::done};
 }

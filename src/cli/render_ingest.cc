@@ -154,6 +154,13 @@ std::string sources_lines(const Json& answer, std::string_view count_key, std::s
   return text;
 }
 
+std::string_view pending_text(std::string_view when) {
+  if (when == "never") return " without a vector: found by words, and by meaning once there is an embedder";
+  if (when == "later") return " without a vector yet: found by words now, by meaning after `loci embed`";
+  return " without a vector yet: found by words now, by meaning as soon as a worker has read them; `loci status` "
+         "shows how far it is";
+}
+
 }  // namespace
 
 std::string render_mine(const Terminal& terminal, const Json& answer) {
@@ -168,10 +175,7 @@ std::string render_mine(const Terminal& terminal, const Json& answer) {
   if (const std::size_t embedded = number_at(answer, "embedded"); embedded > 0)
     text += counted(embedded, "vector") + " made\n";
   if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {
-    text += "\n" + counted(pending, "drawer") + " without a vector yet: found by words now, by meaning " +
-            (text_at(answer, "embed") == "later"
-                 ? "after `loci embed`\n"
-                 : "as soon as a worker has read them; `loci status` shows how far it is\n");
+    text += "\n" + counted(pending, "drawer") + std::string(pending_text(text_at(answer, "embed"))) + "\n";
   }
   return text;
 }

@@ -85,6 +85,31 @@ TEST(RenderTest, AWorkerIsShownWhileDrawersWaitForIt) {
   EXPECT_EQ(status("0").find("worker"), std::string::npos);
 }
 
+TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
+  const auto mined = [](const std::string& embed) {
+    return shown(kFile, "mine", R"({"root": "/p", "wing": "p", "dry_run": false, "files": 1200, "unchanged": 1197,
+        "added": 2, "changed": 1, "renamed": 0, "bytes": 1500, "gone": 0, "left_out": 0, "pending": 9,
+        "drawers": {"stored": 7, "moved": 3, "unchanged": 0, "removed": 0, "held_back": 1},
+        "rooms": [{"wing": "p", "room": "docs", "drawers": 2, "stored": 2},
+                  {"wing": "p", "room": "source", "drawers": 4000, "stored": 5}],
+        "passed_over": [{"reason": "ignored", "problem": false, "count": 3, "paths": []},
+                        {"reason": "too_large", "problem": true, "count": 1,
+                         "paths": [{"path": "/p/a", "detail": "too much"}]}],
+        "embed": ")" + embed + "\"}");
+  };
+  EXPECT_EQ(mined("later"),
+            "/p\n1,200 files: 2 new, 1 changed, 1,197 unchanged, 1.5 kB read\n"
+            "7 drawers stored, 3 moved, 1 held back, as you deleted them\n\n"
+            "  p\n"
+            "    source  4,000  +5\n"
+            "    docs        2\n\n"
+            "too large  /p/a: too much\n"
+            "passed over: 3 ignored paths\n\n"
+            "9 drawers without a vector yet: found by words now, by meaning after `loci embed`\n");
+  EXPECT_NE(mined("background").find("as soon as a worker has read them"), std::string::npos);
+  EXPECT_NE(mined("never").find("found by words, and by meaning once there is an embedder"), std::string::npos);
+}
+
 TEST(RenderTest, ImportListsWhatWasRefused) {
   const std::string text =
       shown(kFile, "import", R"({"lines": 3, "stored": 1, "already_there": 0, "updated": 0, "refused": 2,

@@ -187,7 +187,8 @@ class Walk {
     if (!S_ISREG(status.st_mode)) {
       pass(PassReason::special_file, path, "a pipe, socket or device");
     } else if (static_cast<std::uint64_t>(status.st_size) > request_.max_file_bytes) {
-      pass(PassReason::too_large, path, std::to_string(status.st_size) + " bytes");
+      pass(PassReason::too_large, path,
+           too_large_detail(static_cast<std::uint64_t>(status.st_size), request_.max_file_bytes));
     } else {
       visitor_.found({path, stamp_of(status)});
     }

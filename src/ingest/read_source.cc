@@ -48,7 +48,7 @@ std::optional<std::variant<FileBytes, PassedOver>> read_once(const std::string& 
   if (::fstat(file.get(), &before) != 0) return failed(path, errno);
   if (!S_ISREG(before.st_mode)) return passed(PassReason::special_file, path, "a pipe, socket or device");
   if (static_cast<std::uint64_t>(before.st_size) > max_bytes)
-    return passed(PassReason::too_large, path, std::to_string(before.st_size) + " bytes");
+    return passed(PassReason::too_large, path, too_large_detail(static_cast<std::uint64_t>(before.st_size), max_bytes));
   FileBytes content{.bytes = {}, .stamp = stamp_of(before)};
   if (const int error = read_up_to(file.get(), content.bytes, static_cast<std::size_t>(before.st_size)); error != 0)
     return failed(path, error);

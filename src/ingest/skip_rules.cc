@@ -117,6 +117,11 @@ std::string_view advice_on(PassReason reason) {
   }
 }
 
+std::string too_large_detail(std::uint64_t size_bytes, std::uint64_t max_bytes) {
+  return std::to_string(size_bytes) + " bytes, and up to " + std::to_string(max_bytes) +
+         " are taken; --max-size sets another limit";
+}
+
 bool is_problem(PassReason reason) {
   switch (reason) {
     case PassReason::too_large:

@@ -2,7 +2,9 @@
 // pictures, programs, keys. `--include` brings single ones back. Pure functions; any thread may call them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace loci {
@@ -41,6 +43,9 @@ bool is_lasting(PassReason reason);
 
 // What a person may do about it; empty when there is nothing to say.
 std::string_view advice_on(PassReason reason);
+
+// What is said of a file that is larger than the request allows.
+std::string too_large_detail(std::uint64_t size_bytes, std::uint64_t max_bytes);
 
 // Is it something that a person should know of one by one, rather than as a number?
 bool is_problem(PassReason reason);
