@@ -61,6 +61,8 @@ struct SalvageReport {
   std::size_t saved_in_part = 0;    // records that lost their metadata, vector or id, but not their text
   std::size_t lost = 0;             // records whose text could not be read
   std::vector<std::string> losses;  // the first of them, a sentence each
+  std::size_t unassigned = 0;       // vectors that are there, and whose record cannot be told for certain
+  std::vector<std::string> files;   // in the new palace, with what could not be put into records
 };
 
 enum class Apply { no, yes };  // no: only say what would be done

@@ -164,12 +164,14 @@ Result<Answer> run_repair(Session& session, const Request& request, Caller&) {
   if (request.text("only")) return run_mend(*upkeep, palace, request);
   const std::filesystem::path output = request.required_text("output");
   const SalvageReport report = TRY(upkeep->salvage(palace.ref, PalaceRef::at(std::filesystem::absolute(output))));
-  const bool is_whole = report.lost == 0 && report.saved_in_part == 0;
+  const bool is_whole = report.lost == 0 && report.saved_in_part == 0 && report.unassigned == 0;
   return Answer{{{"palace", palace.ref.id},
                  {"output", output.string()},
                  {"saved", report.saved},
                  {"saved_in_part", report.saved_in_part},
                  {"lost", report.lost},
+                 {"unassigned", report.unassigned},
+                 {"files", report.files},
                  {"losses", report.losses}},
                 is_whole ? Outcome::done : Outcome::needs_attention};
 }

@@ -144,6 +144,8 @@ std::string render_repair(const Terminal& terminal, const Json& answer) {
   std::string text = one_line(text_at(answer, "output")) + ": " + with_separators(number_at(answer, "saved")) +
                      " saved, " + with_separators(number_at(answer, "saved_in_part")) + " saved in part, " +
                      with_separators(number_at(answer, "lost")) + " lost\n";
+  if (const std::size_t unassigned = number_at(answer, "unassigned"); unassigned > 0)
+    text += with_separators(unassigned) + " vectors of unknown records, in files of their own\n";
   for (const Json& loss : answer.at("losses"))
     text += "  " + styled(terminal, Style::bad, one_line(loss.get<std::string>())) + "\n";
   return text;

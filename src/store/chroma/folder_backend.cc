@@ -7,6 +7,7 @@
 #include "base/mutex.h"
 #include "store/chroma/coverage.h"
 #include "store/chroma/folder_collection.h"
+#include "store/chroma/folder_repair.h"
 #include "store/chroma/quarantine.h"
 #include "store/chroma/schema.h"
 #include "store/chroma/seq_id_repair.h"
@@ -130,8 +131,9 @@ class FolderBackend : public Backend, private Upkeep {
   Result<BackupReport> restore(const std::filesystem::path&, const PalaceRef&) override {
     return unsupported_upkeep(info(), "restores no backups");
   }
-  Result<SalvageReport> salvage(const PalaceRef&, const PalaceRef&) override {
-    return unsupported_upkeep(info(), "cannot repair a Chroma folder");
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+    for (const PalaceRef& each : {palace, target}) TRY(handle_for(each, Access::read_only));
+    return repair_folder(*palace.local_path, *target.local_path);
   }
   Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
     return quarantine_stale(*TRY(handle_for(palace, Access::read_only)), request, now_unix_ms());

@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/open_files.h"
+#include "store/chroma/database_copy.h"
 #include "store/chroma/metadata_tables.h"
 #include "store/chroma/schema.h"
-#include "store/sqlite/vfs_file.h"
 
 namespace loci::chroma {
 namespace {
@@ -20,12 +20,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kIdleConnections = 4;
 constexpr int kCopyAttempts = 50;
-constexpr const char* kSuffixes[] = {"", "-journal", "-wal"};
-
-// Hostile files must not run code or lie; Chroma compares texts by case.
-constexpr std::string_view kReadSettings =
-    "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA case_sensitive_like = ON; "
-    "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;";
 constexpr std::string_view kWriteSettings = "PRAGMA synchronous = EXTRA;";
 
 Error closed() { return {ErrorKind::backend_closed, "the backend is closed"}; }
@@ -107,7 +101,8 @@ Result<FolderPalace::Session> FolderPalace::open_session() {
     }
     if (copies) {
       connection.reset();
-      connection = TRY(mended_copy(*opening));
+      opening->copy.emplace(TRY(TemporaryFolder::create()));
+      connection = TRY(copy_and_mend(folder_, opening->copy->path()));
       if (stamps() != opening->stamps) {
         std::this_thread::sleep_for(10ms);
         continue;
@@ -116,26 +111,6 @@ Result<FolderPalace::Session> FolderPalace::open_session() {
     return Session{std::move(opening), std::move(connection)};
   }
   return Error{ErrorKind::busy, "the Chroma folder changes too fast to be copied; try again"};
-}
-
-Result<std::unique_ptr<Connection>> FolderPalace::mended_copy(Opening& opening) const {
-  opening.copy.emplace(TRY(TemporaryFolder::create()));
-  for (const char* suffix : kSuffixes) {
-    const std::string name = std::string(kDatabaseName) + suffix;
-    std::error_code ignored;
-    if (!std::filesystem::exists(folder_ / name, ignored)) continue;
-    TRY(sqlite::copy_database_file(folder_ / name, opening.copy->path() / name));
-  }
-  std::unique_ptr<Connection> connection =
-      TRY(Connection::open(opening.copy->path() / kDatabaseName, OpenMode::read_write));
-  TRY(connection->execute(kReadSettings));
-  const std::int64_t tables = TRY(connection->query_integer("SELECT count(*) FROM sqlite_master"));
-  if (tables == 0) return connection;
-  sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(*connection, sqlite::Transaction::Kind::write));
-  const SchemaVersions versions = TRY(read_versions(*connection));
-  TRY(catch_up_metadata_tables(*connection, versions));
-  TRY(transaction.commit());
-  return connection;
 }
 
 Result<std::unique_ptr<Connection>> FolderPalace::open_for_writing(IfMissing if_missing) {

@@ -131,7 +131,6 @@ class FolderPalace {
   void give_back(Session session) noexcept EXCLUDES(mutex_);
   Result<Session> open_session();
   Result<bool> needs_copy(Connection& connection) const;
-  Result<std::unique_ptr<Connection>> mended_copy(Opening& opening) const;
   Result<std::unique_ptr<Connection>> open_for_writing(IfMissing if_missing) EXCLUDES(mutex_);
   Result<SchemaVersions> prepare_for_writing(Connection& connection, IfMissing if_missing) const;
 
