@@ -111,6 +111,8 @@ Result<std::unique_ptr<GuardedFile>> GuardedFile::open(const std::filesystem::pa
       new GuardedFile(std::move(file), static_cast<const std::uint8_t*>(mapped), size, *slot));
 }
 
+void GuardedFile::let_go() const { ::madvise(const_cast<std::uint8_t*>(data_), size_, MADV_DONTNEED); }
+
 GuardedFile::~GuardedFile() {
   release_slot(slot_);
   ::munmap(const_cast<std::uint8_t*>(data_), size_);

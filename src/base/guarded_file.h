@@ -26,6 +26,10 @@ class GuardedFile {
 
   std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
 
+  // Gives the pages back that were read until now, which count as the process's own; they come again when they are
+  // needed. For those who read a large file once.
+  void let_go() const;
+
   // Was everything that was read until now really in the file? Asked after reading, before what was read is used.
   bool is_whole() const;
 

@@ -33,6 +33,15 @@ TEST_F(GuardedFileTest, ReadsTheFileAndIsWhole) {
   EXPECT_TRUE((*file)->is_whole());
 }
 
+TEST_F(GuardedFileTest, PagesThatWereLetGoReadTheSameAgain) {
+  const auto file = GuardedFile::open(path_);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(sum((*file)->bytes()), kSize * 'x');
+  (*file)->let_go();
+  EXPECT_EQ(sum((*file)->bytes()), kSize * 'x');
+  EXPECT_TRUE((*file)->is_whole());
+}
+
 TEST_F(GuardedFileTest, AFileThatIsCutOffReadsAsZerosAndIsNotWhole) {
   const auto file = GuardedFile::open(path_);
   ASSERT_TRUE(file.ok());

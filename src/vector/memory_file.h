@@ -1,4 +1,4 @@
-// A file that is kept in memory, for tests and benches.
+// A file that is kept in memory: for segments that are not stored, and for tests.
 #pragma once
 
 #include <cstring>

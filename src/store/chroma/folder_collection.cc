@@ -194,7 +194,9 @@ Status FolderCollection::visit_selected(Connection& connection, const SchemaVers
       --to_skip;
       return true;
     }
-    ++given;
+    if (++given % SegmentFolder::kLetGoSlots == 0 && vectors) {
+      for (const auto& segment : vectors->segments) segment->let_go();
+    }
     if (!request.include.documents) record.document.clear();
     if (!request.include.metadatas) record.metadata.clear();
     if (vectors) record.embedding = TRY(vector_at(connection, *vectors, vectors->place_of(id)));
@@ -282,8 +284,10 @@ Result<QueryResult> FolderCollection::query(const QueryRequest& request) const {
             passing.push_back(passes(selection, record));
           }
         }
+        std::shared_ptr<const VectorIndex> index;
+        if (selection.is_empty()) index = TRY(palace_->index(connection, row, vectors));
         const auto found = TRY(nearest_records(connection, *vectors, row.space.metric, queries, request.n_results,
-                                               selection.is_empty() ? nullptr : &passing));
+                                               selection.is_empty() ? nullptr : &passing, index.get()));
         for (std::size_t i = 0; i < queries.size(); ++i) {
           for (const FoundRecord& hit : found[i]) {
             const RecoveredRecord& each = vectors->records[hit.record];

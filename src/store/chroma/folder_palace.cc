@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -173,9 +174,28 @@ Result<std::shared_ptr<const Recovered>> FolderPalace::vectors(Connection& conne
       continue;
     }
     const MutexLock lock(mutex_);
-    vectors_.insert_or_assign(key, CachedVectors{std::move(before), recovered});
+    vectors_.insert_or_assign(key, CachedVectors{.stamps = std::move(before), .vectors = recovered});
     return std::shared_ptr<const Recovered>(std::move(recovered));
   }
+}
+
+Result<std::shared_ptr<const VectorIndex>> FolderPalace::index(Connection& connection, const CollectionRow& row,
+                                                               const std::shared_ptr<const Recovered>& vectors) {
+  const std::shared_ptr<const VectorIndex> none;
+  if (!VectorIndex::is_worth_it(*vectors)) return none;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = vectors_.find(row.id);
+    if (found == vectors_.end() || found->second.vectors != vectors) return none;
+    CachedVectors& cached = found->second;
+    if (!std::exchange(cached.is_asked_again, true) || std::exchange(cached.is_indexed, true)) return cached.index;
+  }
+  // Others who ask meanwhile measure every vector.
+  std::shared_ptr<const VectorIndex> index = TRY(VectorIndex::build(connection, *vectors, row.space.metric));
+  const MutexLock lock(mutex_);
+  if (const auto found = vectors_.find(row.id); found != vectors_.end() && found->second.vectors == vectors)
+    found->second.index = index;
+  return index;
 }
 
 void FolderPalace::release() {

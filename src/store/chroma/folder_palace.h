@@ -20,6 +20,7 @@
 #include "loci/result.h"
 #include "store/chroma/catalog.h"
 #include "store/chroma/recovery.h"
+#include "store/chroma/vector_index.h"
 
 namespace loci::chroma {
 
@@ -74,6 +75,10 @@ class FolderPalace {
   // The vectors of a collection as this snapshot has them; kept for the next call as long as nothing changes.
   Result<std::shared_ptr<const Recovered>> vectors(Connection& connection, const CollectionRow& row) EXCLUDES(mutex_);
 
+  // Our own index over these vectors; null for the first question about them, and where it would not pay.
+  Result<std::shared_ptr<const VectorIndex>> index(Connection& connection, const CollectionRow& row,
+                                                   const std::shared_ptr<const Recovered>& vectors) EXCLUDES(mutex_);
+
   // Lets go of the files; the next call opens them again.
   void release() EXCLUDES(mutex_);
   // As release(), and every later call is backend_closed.
@@ -120,6 +125,9 @@ class FolderPalace {
   struct CachedVectors {
     std::vector<Stamp> stamps;  // of what they were read from
     std::shared_ptr<const Recovered> vectors;
+    bool is_asked_again = false;  // from the second question on
+    bool is_indexed = false;      // or will be, or cannot be
+    std::shared_ptr<const VectorIndex> index = {};
   };
 
   std::filesystem::path file() const { return folder_ / kDatabaseName; }

@@ -32,6 +32,8 @@ class Nearest {
     heap_.push_back(found);
     std::push_heap(heap_.begin(), heap_.end(), order());
   }
+  // Can nothing at that distance or farther be among the best?
+  bool is_beyond(float distance) const { return heap_.size() == size_ && distance > heap_.front().distance; }
   std::vector<FoundRecord> sorted() && {
     std::sort_heap(heap_.begin(), heap_.end(), order());
     return std::move(heap_);
@@ -43,37 +45,73 @@ class Nearest {
   std::vector<FoundRecord> heap_;
 };
 
+// A vector to measure: in its file, where for cosine the direction is enough, or read from the queue.
+struct Measured {
+  std::span<const float> vector;
+  std::optional<Embedding> queued;
+};
+Result<Measured> vector_to_measure(Connection& connection, const Recovered& recovered, std::size_t record) {
+  const VectorPlace& place = recovered.records[record].place;
+  Measured measured;
+  if (place.kind == VectorPlace::Kind::slot) {
+    measured.vector = recovered.segments[place.segment]->stored_vector(static_cast<std::size_t>(place.at));
+  } else if (place.kind == VectorPlace::Kind::queue) {
+    measured.queued = TRY(vector_at(connection, recovered, place));
+    if (measured.queued) measured.vector = *measured.queued;
+  }
+  return measured;
+}
+
+// False: the index cannot say.
+Result<bool> offer_candidates(Connection& connection, const Recovered& recovered, const VectorIndex& index,
+                              const Embedding& query, std::size_t n_results, const DistanceTo& distance,
+                              Nearest& nearest) {
+  const auto candidates = index.candidates(query, n_results);
+  if (!candidates) return false;
+  for (const SegmentCandidate& candidate : *candidates) {
+    if (nearest.is_beyond(candidate.least())) break;
+    const auto record = static_cast<std::size_t>(candidate.row);
+    const Measured measured = TRY(vector_to_measure(connection, recovered, record));
+    if (!measured.vector.empty()) nearest.offer(record, distance(measured.vector));
+  }
+  return true;
+}
+
+Status check_whole(const Recovered& recovered) {
+  for (const auto& segment : recovered.segments) {
+    if (!segment->is_whole())
+      return Error{ErrorKind::corruption, segment->path().string() + " was cut off while it was read; try again"};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<std::vector<FoundRecord>>> nearest_records(Connection& connection, const Recovered& recovered,
                                                               DistanceMetric metric,
                                                               const std::vector<Embedding>& queries,
-                                                              std::size_t n_results, const std::vector<bool>* passes) {
+                                                              std::size_t n_results, const std::vector<bool>* passes,
+                                                              const VectorIndex* index) {
   std::vector<DistanceTo> distances;
   std::vector<Nearest> nearest;
   for (const Embedding& query : queries) {
     distances.emplace_back(metric, query);
     nearest.emplace_back(recovered, n_results);
   }
-  for (std::size_t i = 0; i < recovered.records.size(); ++i) {
-    if (passes != nullptr && !(*passes)[i]) continue;
-    const VectorPlace& place = recovered.records[i].place;
-    std::optional<Embedding> queued;
-    std::span<const float> vector;
-    if (place.kind == VectorPlace::Kind::slot) {
-      // For cosine the direction is enough.
-      vector = recovered.segments[place.segment]->stored_vector(static_cast<std::size_t>(place.at));
-    } else if (place.kind == VectorPlace::Kind::queue) {
-      queued = TRY(vector_at(connection, recovered, place));
-      if (queued) vector = *queued;
+  bool is_answered = index != nullptr && passes == nullptr;
+  for (std::size_t q = 0; q < queries.size() && is_answered; ++q) {
+    is_answered = TRY(offer_candidates(connection, recovered, *index, queries[q], n_results, distances[q], nearest[q]));
+  }
+  if (!is_answered) {
+    std::fill(nearest.begin(), nearest.end(), Nearest(recovered, n_results));
+    for (std::size_t i = 0; i < recovered.records.size(); ++i) {
+      if (passes != nullptr && !(*passes)[i]) continue;
+      const Measured measured = TRY(vector_to_measure(connection, recovered, i));
+      if (measured.vector.empty()) continue;
+      for (std::size_t q = 0; q < queries.size(); ++q) nearest[q].offer(i, distances[q](measured.vector));
     }
-    if (vector.empty()) continue;
-    for (std::size_t q = 0; q < queries.size(); ++q) nearest[q].offer(i, distances[q](vector));
   }
-  for (const auto& segment : recovered.segments) {
-    if (!segment->is_whole())
-      return Error{ErrorKind::corruption, segment->path().string() + " was cut off while it was read; try again"};
-  }
+  TRY(check_whole(recovered));
   std::vector<std::vector<FoundRecord>> found;
   for (Nearest& each : nearest) found.push_back(std::move(each).sorted());
   return found;

@@ -19,12 +19,14 @@ std::size_t add_labelled(const SegmentFolder& segment, std::uint32_t number, Pla
   for (const auto& [id, label] : segment.labels().labels) ids.emplace(label, &id);
   std::size_t found = 0;
   for (std::size_t slot = 0; slot < segment.slots() && !ids.empty(); ++slot) {
+    if (slot % SegmentFolder::kLetGoSlots == 0) segment.let_go();
     const auto id = ids.find(segment.label(slot));
     if (id == ids.end()) continue;
     places.try_emplace(*id->second, VectorPlace{VectorPlace::Kind::slot, number, static_cast<std::int64_t>(slot)});
     ids.erase(id);
     ++found;
   }
+  segment.let_go();
   return found;
 }
 

@@ -59,6 +59,12 @@ class SegmentFolder {
     return lengths_ ? vector_length(lengths_->bytes(), slot) : std::nullopt;
   }
 
+  // After reading this many slots in a row, let_go() keeps the memory in bounds.
+  static constexpr std::size_t kLetGoSlots = 4096;
+  void let_go() const {
+    if (data_) data_->let_go();
+  }
+
   // Was everything that was read until now really in the files?
   bool is_whole() const { return (!data_ || data_->is_whole()) && (!lengths_ || lengths_->is_whole()); }
 
