@@ -78,6 +78,9 @@ std::optional<std::int64_t> seq_id_at(const Statement& row, int column) {
 
 Result<SchemaVersions> read_versions(Connection& connection) {
   SchemaVersions versions;
+  // A view in the place of a table could be one without end. Chroma has none.
+  if (TRY(connection.query_integer("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')")) > 0)
+    return Error{ErrorKind::corruption, "this is no database of Chroma's: it has views or triggers"};
   Result<Statement> select = connection.prepare("SELECT dir, max(version) FROM migrations GROUP BY dir");
   if (!select.ok()) {
     if (select.error().kind != ErrorKind::internal) return select.error();
@@ -105,6 +108,8 @@ Result<std::vector<CollectionRow>> list_collections(Connection& connection, cons
   std::map<std::string, std::pair<std::string, std::string>> segments;
   Statement segment = TRY(connection.prepare("SELECT id, scope, collection FROM segments ORDER BY id"));
   while (TRY(segment.step())) {
+    // It becomes the name of a folder.
+    if (segment.text(0).find('/') != std::string_view::npos || segment.text(0).starts_with('.')) continue;
     auto& [vectors, metadata] = segments[std::string(segment.text(2))];
     (segment.text(1) == "VECTOR" ? vectors : metadata) = segment.text(0);
   }
