@@ -52,7 +52,7 @@ class Features {
   virtual Identity identity() const = 0;
   virtual Abilities abilities() const = 0;
 
-  // In an order that does not change.
+  // Asked for once: a server offers the same tools, in this order, as long as it lives.
   virtual std::vector<Tool> tools() const = 0;
   // Arguments that do not fit are a result with isError, an unknown name an error.
   virtual Reply call_tool(const std::string& name, const Json& arguments, Call& call) = 0;

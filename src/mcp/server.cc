@@ -69,7 +69,7 @@ RpcError missing_tasks_capability() {
 }  // namespace
 
 Server::Server(Features& features)
-    : features_(features), identity_(features.identity()), abilities_(features.abilities()) {}
+    : features_(features), identity_(features.identity()), abilities_(features.abilities()), tools_(features.tools()) {}
 
 Server::~Server() { stop(); }
 
@@ -203,8 +203,8 @@ bool Server::knows_method(std::string_view method, Era era) const {
 Lane Server::lane_of(const Call& call) const {
   const std::string& method = call.method();
   if (method == "tools/call") {
-    const std::optional<Tool> tool = find_tool(text_member(call.params(), "name"));
-    if (!tool || call.has_extension(kTasksExtension)) return Lane::quick;
+    const Tool* tool = find_tool(text_member(call.params(), "name"));
+    if (tool == nullptr || call.has_extension(kTasksExtension)) return Lane::quick;
     return tool->duration == Duration::long_running ? Lane::long_running : Lane::quick;
   }
   const bool takes_time = method == "resources/list" || method == "resources/read" || method == "prompts/get" ||
@@ -291,15 +291,13 @@ Json Server::capabilities(Era era) const {
 
 Reply Server::list_tools(Call& call) {
   Json tools = Json::array();
-  for (const Tool& tool : features_.tools()) tools.push_back(tool_json(tool));
+  for (const Tool& tool : tools_) tools.push_back(tool_json(tool));
   return page_of(Json{{"tools", std::move(tools)}}, "tools", call.params());
 }
 
-std::optional<Tool> Server::find_tool(const std::string& name) const {
-  for (Tool& tool : features_.tools()) {
-    if (tool.name == name) return std::move(tool);
-  }
-  return std::nullopt;
+const Tool* Server::find_tool(std::string_view name) const {
+  const auto found = std::find_if(tools_.begin(), tools_.end(), [&](const Tool& tool) { return tool.name == name; });
+  return found == tools_.end() ? nullptr : &*found;
 }
 
 Reply Server::call_tool(const std::shared_ptr<Call>& call) {
@@ -309,9 +307,10 @@ Reply Server::call_tool(const std::shared_ptr<Call>& call) {
   if (given != nullptr && !given->is_object()) return RpcError{kInvalidParams, "params.arguments must be an object"};
   Json arguments = given != nullptr ? *given : Json::object();
 
-  const std::optional<Tool> tool = find_tool(name);
-  const bool is_task = tool && tool->task_support != TaskSupport::none && call->has_extension(kTasksExtension);
-  if (tool && tool->task_support == TaskSupport::required && !is_task) return missing_tasks_capability();
+  const Tool* tool = find_tool(name);
+  const bool is_task =
+      tool != nullptr && tool->task_support != TaskSupport::none && call->has_extension(kTasksExtension);
+  if (tool != nullptr && tool->task_support == TaskSupport::required && !is_task) return missing_tasks_capability();
   if (!is_task) return features_.call_tool(name, arguments, *call);
   return begin_task(*call, name, std::move(arguments));
 }

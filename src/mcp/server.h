@@ -85,7 +85,7 @@ class Server {
   Reply read_resource(Call& call);
   Json capabilities(Era era) const;
   Reply begin_task(const Call& call, const std::string& name, Json arguments);
-  std::optional<Tool> find_tool(const std::string& name) const;
+  const Tool* find_tool(std::string_view name) const;  // null: there is none
   Lane lane_of(const Call& call) const;
   void remember(const std::shared_ptr<Connection>& connection);
   std::vector<std::shared_ptr<Connection>> connections();
@@ -94,6 +94,7 @@ class Server {
   Features& features_;
   const Identity identity_;
   const Abilities abilities_;
+  const std::vector<Tool> tools_;
 
   Subscriptions subscriptions_;
   Tasks tasks_;

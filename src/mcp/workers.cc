@@ -21,22 +21,22 @@ bool Workers::run(Lane lane, Work work) {
   if (queue.idle < queue.waiting.size() && queue.threads.size() < queue.most_threads) {
     queue.threads.emplace_back([this, lane] { this->work(lane); });
   }
-  changed_.notify_all();
+  queue.has_work.notify_one();
   return true;
 }
 
 void Workers::drain(Lane lane) {
   const MutexLock lock(mutex_);
-  const Queue& queue = this->queue(lane);
-  while (!queue.waiting.empty() || queue.busy > 0) changed_.wait(mutex_);
+  Queue& queue = this->queue(lane);
+  while (!queue.waiting.empty() || queue.busy > 0) queue.is_drained.wait(mutex_);
 }
 
 void Workers::stop() {
   MutexLock lock(mutex_);
   is_stopped_ = true;
-  changed_.notify_all();
   std::vector<std::thread> threads;
   for (Queue* queue : {&quick_, &long_running_}) {
+    queue->has_work.notify_all();
     for (std::thread& thread : queue->threads) threads.push_back(std::move(thread));
     queue->threads.clear();
   }
@@ -49,7 +49,7 @@ void Workers::work(Lane lane) {
   Queue& queue = this->queue(lane);
   while (true) {
     ++queue.idle;
-    while (queue.waiting.empty() && !is_stopped_) changed_.wait(mutex_);
+    while (queue.waiting.empty() && !is_stopped_) queue.has_work.wait(mutex_);
     --queue.idle;
     if (queue.waiting.empty()) return;
     Work work = std::move(queue.waiting.front());
@@ -60,7 +60,7 @@ void Workers::work(Lane lane) {
     work = nullptr;  // what it holds is let go before anybody hears that it is done
     lock.lock();
     --queue.busy;
-    changed_.notify_all();
+    if (queue.busy == 0) queue.is_drained.notify_all();
   }
 }
 

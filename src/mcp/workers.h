@@ -43,12 +43,13 @@ class Workers {
     std::size_t idle = 0;  // threads that wait for work
     std::size_t busy = 0;  // pieces of work under way
     std::vector<std::thread> threads = {};
+    ConditionVariable has_work = {};
+    ConditionVariable is_drained = {};
   };
   Queue& queue(Lane lane) REQUIRES(mutex_) { return lane == Lane::long_running ? long_running_ : quick_; }
   void work(Lane lane);
 
   Mutex mutex_;
-  ConditionVariable changed_;
   Queue quick_ GUARDED_BY(mutex_);
   Queue long_running_ GUARDED_BY(mutex_);
   bool is_stopped_ GUARDED_BY(mutex_) = false;
