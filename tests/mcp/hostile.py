@@ -20,7 +20,10 @@ import official
 CLIENTS = 1000
 SLOW = 50
 IDLE_MEMORY_KB = 15 * 1024
-ANSWER_SECONDS = 2.0
+# Long before the slow ones are dropped, and far more than a loaded machine needs.
+ANSWER_SECONDS = 8.0
+# Threads that answer at once keep connections to the palace, with a few files each.
+POOLED_DESCRIPTORS = 30
 
 
 class Server:
@@ -35,28 +38,47 @@ class Server:
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
-    def head(self, length, path="/mcp"):
+    def head(self, length, path="/mcp", method="tools/list", more=""):
         return (f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\n"
                 "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-                "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n"
+                f"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{more}"
                 f"Content-Length: {length}\r\n\r\n").encode()
+
+    def request(self, method, params, more=""):
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}).encode()
+        return self.head(len(body), method=method, more=more) + body
+
+    def call(self, tool, arguments):
+        return self.request("tools/call", {"name": tool, "arguments": arguments}, f"Mcp-Name: {tool}\r\n")
+
+    def use_palace(self):
+        """Stores something and finds it."""
+        for request, sign in ((self.call("loci_add", {"document": "the harbour is closed"}), b"Stored as"),
+                              (self.call("loci_search", {"query": "harbour"}), b"is closed")):
+            with self.connect() as client:
+                client.sendall(request)
+                answer = b""
+                while sign not in answer:
+                    part = client.recv(1 << 16)
+                    assert part, f"the palace is not served: {answer[:500]}"
+                    answer += part
 
     def list_tools(self):
         """An ordinary request; the seconds until it was answered."""
         begin = time.monotonic()
-        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {}}
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}}).encode()
         with self.connect() as client:
-            client.sendall(self.head(len(body)) + body)
+            client.sendall(self.request("tools/list", {}))
             assert client.recv(100).startswith(b"HTTP/1.1 200 "), "an ordinary client was not served"
         return time.monotonic() - begin
 
     def descriptors(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def threads(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+        """How many are sockets, and how many something else."""
+        folder = pathlib.Path(f"/proc/{self.process.pid}/fd")
+        targets = [os.readlink(entry) for entry in folder.iterdir()]
+        sockets = sum(target.startswith("socket:") for target in targets)
+        return sockets, len(targets) - sockets
 
     def private_kb(self):
         text = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text(encoding="ascii")
@@ -85,24 +107,28 @@ def expect(holds, what):
 
 
 def comes_and_goes(server):
-    server.list_tools()
+    server.use_palace()
     time.sleep(0.5)
-    before = (server.descriptors(), server.locks(), server.children())
-    body = b'{"jsonrpc":"2.0"'
+    (sockets, others), locks, children = server.descriptors(), server.locks(), server.children()
+    search, add = server.call("loci_search", {"query": "harbour"}), server.call("loci_add", {"document": "a harbour"})
     for i in range(CLIENTS):
         with server.connect() as client:
-            # Nothing, a part of the head, a part of the body, a whole request.
-            client.sendall([b"", server.head(100)[: i % 80], server.head(100) + body, server.head(2) + b"{}"][i % 4])
-    for _ in range(100):
-        after = (server.descriptors(), server.locks(), server.children())
-        if after == before:
+            # Nothing, a part of the head, a part of the body, whole requests whose answers nobody reads.
+            client.sendall([b"", search[: i % 80], search[:-5], server.head(2) + b"{}", search, add][i % 6])
+    for _ in range(200):
+        (sockets_after, others_after), locks_after = server.descriptors(), server.locks()
+        if (sockets_after, locks_after) == (sockets, locks):
             break
         time.sleep(0.1)
-    server.list_tools()
-    return expect(after == before, f"{CLIENTS} clients came and went: descriptors, locks, children {before} → {after}")
+    server.use_palace()
+    well = expect((sockets_after, locks_after) == (sockets, locks),
+                  f"{CLIENTS} clients came and went: sockets {sockets} → {sockets_after}, locks {locks} → {locks_after}")
+    well &= expect(others_after <= others + POOLED_DESCRIPTORS, f"other descriptors: {others} → {others_after}")
+    return well & expect(server.children() == children, f"children: {children} → {server.children()}")
 
 
 def idle_memory(server):
+    time.sleep(0.5)
     kb = server.private_kb()
     return expect(kb < IDLE_MEMORY_KB, f"private memory of the idle server: {kb / 1024:.1f} MB")
 

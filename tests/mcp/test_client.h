@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,15 +19,26 @@
 
 namespace loci::mcp {
 
-// A server over a palace that does not exist yet, as a client of the newest legacy version sees it.
+// For a palace that need not exist yet; texts wait for their vectors.
+inline SessionOptions session_options(const std::filesystem::path& palace, Access access = Access::read_write) {
+  SessionOptions options = {.access = access, .program_version = "1.2.3"};
+  options.sources.flags = {.palace = palace.string(), .embedder = "hash"};
+  options.sources.flags.embed = "later";
+  return options;
+}
+
+// A server over a palace, as a client of the newest legacy version sees it.
 class Client {
  public:
   explicit Client(const std::filesystem::path& palace, std::string_view tools = "loci",
-                  Access access = Access::read_write) {
-    register_builtin_backends(registry_);
-    SessionOptions options = {.access = access, .program_version = "1.2.3"};
-    options.sources.flags = {.palace = palace.string(), .embedder = "hash"};
-    options.sources.flags.embed = "later";
+                  Access access = Access::read_write)
+      : Client(session_options(palace, access), tools) {}
+  explicit Client(
+      SessionOptions options, std::string_view tools = "loci",
+      const std::function<void(BackendRegistry&)>& add_backends = [](BackendRegistry& registry) {
+        register_builtin_backends(registry);
+      }) {
+    add_backends(registry_);
     session_ = std::make_unique<Session>(std::move(options), registry_);
     features_ = *PalaceFeatures::make(*session_, tools, [this] { ++workers_started; });
     server_ = std::make_unique<Server>(*features_);
@@ -41,10 +53,15 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  Json request(const std::string& method, Json params = Json::object()) {
-    const auto sink = std::make_shared<RecordingSink>();
+  // Sends a request whose answer is waited for later.
+  std::shared_ptr<RecordingSink> send(const std::string& method, Json params = Json::object()) {
+    auto sink = std::make_shared<RecordingSink>();
     server_->receive({{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}, {"params", std::move(params)}},
                      connection_, sink);
+    return sink;
+  }
+  Json request(const std::string& method, Json params = Json::object()) {
+    const std::shared_ptr<RecordingSink> sink = send(method, std::move(params));
     EXPECT_TRUE(sink->wait_until_over(1));
     return sink->messages().empty() ? Json() : sink->messages().back();
   }
@@ -53,10 +70,19 @@ class Client {
     EXPECT_TRUE(response.contains("result")) << response;
     return response.contains("result") ? response["result"] : Json();
   }
+  // As a client of the modern era that knows tasks.
+  Json modern(const std::string& method, Json params = Json::object()) {
+    params["_meta"] = {
+        {std::string(kVersionKey), kModernVersion},
+        {std::string(kClientCapabilitiesKey), {{"extensions", {{std::string(kTasksExtension), Json::object()}}}}}};
+    return request(method, std::move(params));
+  }
   // The JSON in the text of a tool's answer.
   Json wire(const std::string& tool, Json arguments = Json::object()) {
     return Json::parse(call(tool, std::move(arguments))["content"][0]["text"].get<std::string>());
   }
+
+  PalaceFeatures& features() { return *features_; }
 
   std::atomic<int> workers_started = 0;
 
