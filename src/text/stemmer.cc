@@ -27,15 +27,20 @@ std::size_t hash(const char* bytes, std::size_t size) {
 void Stemmer::Deleter::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
 
 // The words are ASCII, which the variant for one-byte characters reads faster than that for UTF-8.
-Stemmer::Stemmer() : stemmer_(sb_stemmer_new("english", "ISO_8859_1")), entries_(kEntries) {
+Stemmer::Stemmer() : stemmer_(sb_stemmer_new("english", "ISO_8859_1")), entries_(kFirstEntries) {
   if (stemmer_ == nullptr) std::abort();  // English is compiled in; only memory can be missing
 }
 
 std::string_view Stemmer::stem(std::string_view word) {
   if (word.empty() || word.size() > kMaxRememberedBytes) return compute(word);
-  Entry& entry = entries_[hash(word.data(), word.size()) % kEntries];
+  if (computed_ > entries_.size() && entries_.size() < kMostEntries) {
+    entries_.assign(kMostEntries, Entry{});
+    computed_ = 0;
+  }
+  Entry& entry = entries_[hash(word.data(), word.size()) % entries_.size()];
   if (entry.word_size != word.size() || std::memcmp(entry.word.data(), word.data(), word.size()) != 0) {
     const std::string_view computed = compute(word);
+    ++computed_;
     if (computed.size() > kMaxRememberedBytes) return computed;
     std::memcpy(entry.word.data(), word.data(), word.size());
     entry.word_size = static_cast<unsigned char>(word.size());

@@ -22,7 +22,8 @@ class Stemmer {
 
  private:
   static constexpr std::size_t kMaxRememberedBytes = 15;
-  static constexpr std::size_t kEntries = 8192;
+  static constexpr std::size_t kFirstEntries = 128;  // enough for a question, whose stemmer should cost little
+  static constexpr std::size_t kMostEntries = 8192;
 
   struct Entry {
     std::array<char, kMaxRememberedBytes> word;
@@ -37,6 +38,7 @@ class Stemmer {
   std::string_view compute(std::string_view word);
 
   std::unique_ptr<sb_stemmer, Deleter> stemmer_;
+  std::size_t computed_ = 0;    // words, since the entries were made
   std::vector<Entry> entries_;  // the place of a word follows from its letters; a new word takes it from the old one
 };
 
