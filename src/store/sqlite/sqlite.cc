@@ -171,6 +171,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
   }
   sqlite3_busy_timeout(handle, kOpenPatienceMs);  // another process may be mending the log at this moment
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  // Plans do not look at bound values: else every new value of a LIMIT has its statement prepared again.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_QPSG, 1, nullptr);
   return connection;
 }
 
