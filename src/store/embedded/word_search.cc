@@ -129,26 +129,81 @@ class Candidates {
 class Sizes {
  public:
   static Result<Sizes> open(Connection& connection, std::int64_t collection) {
-    return Sizes(TRY(connection.prepare("SELECT sz FROM " + words_table(collection) + "_docsize WHERE id = ?1")));
+    const std::string table = words_table(collection) + "_docsize";
+    Statement one = TRY(connection.prepare("SELECT sz FROM " + table + " WHERE id = ?1"));
+    Statement range =
+        TRY(connection.prepare("SELECT id, sz FROM " + table + " WHERE id BETWEEN ?1 AND ?2 ORDER BY id"));
+    return Sizes(std::move(one), std::move(range));
   }
 
   Result<double> of(std::int64_t row) {
-    const bool is_there = TRY(select_.bind(1, row).step());
+    const auto known = std::lower_bound(known_.begin(), known_.end(), row,
+                                        [](const Known& size, std::int64_t asked) { return size.row < asked; });
+    if (known != known_.end() && known->row == row) return known->size;
+    const bool is_there = TRY(one_.bind(1, row).step());
     if (!is_there) {
       return Error{ErrorKind::corruption, "the word index has lost the size of a text; run `loci verify`"};
     }
-    std::uint64_t size = 0;
-    for (const std::uint8_t byte : select_.blob(0)) {
-      size = size << 7 | (byte & 0x7F);
-      if (byte < 0x80) break;
-    }
-    select_.reset();
-    return static_cast<double>(size);
+    const double size = decode(one_.blob(0));
+    one_.reset();
+    return size;
+  }
+
+  // Reads the sizes of all rows from the first to the last in one go, which is cheaper than one by one.
+  Status read_range(std::int64_t first, std::int64_t last) {
+    range_.bind(1, first).bind(2, last);
+    while (TRY(range_.step())) known_.push_back({range_.integer(0), decode(range_.blob(1))});
+    range_.reset();
+    return {};
   }
 
  private:
-  explicit Sizes(Statement select) : select_(std::move(select)) {}
-  Statement select_;
+  struct Known {
+    std::int64_t row;
+    double size;
+  };
+
+  Sizes(Statement one, Statement range) : one_(std::move(one)), range_(std::move(range)) {}
+
+  static double decode(std::span<const std::uint8_t> bytes) {
+    std::uint64_t size = 0;
+    for (const std::uint8_t byte : bytes) {
+      size = size << 7 | (byte & 0x7F);
+      if (byte < 0x80) break;
+    }
+    return static_cast<double>(size);
+  }
+
+  Statement one_;
+  Statement range_;
+  std::vector<Known> known_;  // by ascending row
+};
+
+// When do the sizes that were asked for one by one say that nearly all will be? Then those of all candidates are read
+// at once, if the candidates lie close together.
+class ReadAhead {
+ public:
+  explicit ReadAhead(const std::vector<Candidate>& by_row) {
+    if (by_row.size() < 2 * kFewest) return;
+    first_ = by_row.front().row;
+    last_ = by_row.back().row;
+    const bool is_dense = static_cast<std::size_t>(last_ - first_) / kShare < by_row.size();
+    if (is_dense) asked_until_ = std::max(kFewest, by_row.size() / kShare);
+  }
+
+  Status note_asked(Sizes& sizes) {
+    if (++asked_ != asked_until_) return {};
+    return sizes.read_range(first_, last_);
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 32;
+  static constexpr std::size_t kShare = 8;
+
+  std::int64_t first_ = 0;
+  std::int64_t last_ = 0;
+  std::size_t asked_until_ = 0;  // 0: never
+  std::size_t asked_ = 0;
 };
 
 bool is_better(const RankedRow& a, const RankedRow& b) {
@@ -161,6 +216,7 @@ Result<std::vector<RankedRow>> best_rows(Candidates& candidates, const Scorer& s
                                          std::size_t n_results) {
   const auto can_less = [](const Candidate& a, const Candidate& b) { return a.most < b.most; };
   std::vector<Candidate>& left = candidates.rows();
+  ReadAhead read_ahead(left);
   std::make_heap(left.begin(), left.end(), can_less);
   std::vector<RankedRow> best;  // a heap whose top is the worst
   while (!left.empty() && n_results > 0) {
@@ -169,7 +225,9 @@ Result<std::vector<RankedRow>> best_rows(Candidates& candidates, const Scorer& s
     std::pop_heap(left.begin(), left.end(), can_less);
     const Candidate next = left.back();
     left.pop_back();
-    const RankedRow ranked{next.row, scorer.share(candidates.counts(next), TRY(sizes.of(next.row)))};
+    const double size = TRY(sizes.of(next.row));
+    TRY(read_ahead.note_asked(sizes));
+    const RankedRow ranked{next.row, scorer.share(candidates.counts(next), size)};
     if (is_full && !is_better(ranked, best.front())) continue;
     if (is_full) {
       std::pop_heap(best.begin(), best.end(), is_better);

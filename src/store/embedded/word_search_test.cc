@@ -119,6 +119,20 @@ TEST_F(WordSearchTest, EqualScoresComeInTheOrderOfTheirRows) {
   for (std::size_t i = 0; i < hits->size(); ++i) EXPECT_EQ((*hits)[i].record.id, std::to_string(i));
 }
 
+TEST_F(WordSearchTest, OfManyRowsWithTheWordOnceTheShortestAreBest) {
+  std::vector<std::vector<std::string>> texts;
+  for (std::size_t i = 0; i < 300; ++i) {
+    texts.push_back({"same"});
+    texts.back().resize(1 + i * 7 % 50, "filler");
+  }
+  store(texts);
+  const auto hits = drawers_->match({.text = "same", .n_results = 6});
+  ASSERT_TRUE(hits.ok());
+  std::vector<std::string> ids;
+  for (const WordHit& hit : *hits) ids.push_back(hit.record.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"0", "50", "100", "150", "200", "250"}));
+}
+
 TEST_F(WordSearchTest, AFilterThatLeavesOneRowReturnsIt) {
   std::mt19937_64 random(12);
   store(random_texts(random));
