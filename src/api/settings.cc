@@ -228,12 +228,14 @@ Result<Settings> resolve_settings(const SettingsSources& sources, BackendRegistr
   Setting backend = TRY(choose_backend(sources, palace_source.layer, user, place.folder, registry));
   const EmbedWhen embed =
       TRY(parse_embed_when(first_said(layers, &SettingsLayer::embed, to_string(EmbedWhen::background))));
+  Setting embedder = first_said(layers, &SettingsLayer::embedder, "");
+  if (embedder.value.empty()) embedder.value = default_embedder({.built_in = sources.models_folder});
   Settings settings = {
       .palace = place.folder,
       .palace_origin = place.origin,
       .backend = std::move(backend),
       .collection = first_said(layers, &SettingsLayer::collection, kDefaultCollection),
-      .embedder = first_said(layers, &SettingsLayer::embedder, default_embedder({.built_in = sources.models_folder})),
+      .embedder = std::move(embedder),
       .embedder_url = {},
       .embed = embed,
       .palace_namespace = {},

@@ -166,16 +166,16 @@ class LociTools final : public ToolSet {
   }
 
   Reply run(const LeanTool& lean, const Json& arguments, Call& call) {
-    const Result<Answer> answer = runner_.run(lean.operation, arguments, call);
+    Result<Answer> answer = runner_.run(lean.operation, arguments, call);
     if (!answer.ok()) {
       const bool reads = find_operation(lean.operation)->effect == Effect::reads;
       if (reads && is_empty_palace(answer.error())) return nothing_stored(lean);
       return error_result(answer.error().message);
     }
-    if (!lean.list.empty()) return drawers_result(lean, answer->body);
-    if (lean.operation == "add" || lean.operation == "update") return stored_result(lean, answer->body);
+    if (!lean.list.empty()) return drawers_result(lean, std::move(answer->body));
+    if (lean.operation == "add" || lean.operation == "update") return stored_result(lean, std::move(answer->body));
     Json result = text_result(to_text(answer->body, JsonLayout::one_line));
-    result["structuredContent"] = answer->body;
+    result["structuredContent"] = std::move(answer->body);
     return result;
   }
 
@@ -187,28 +187,27 @@ class LociTools final : public ToolSet {
     return result;
   }
 
-  static Json drawers_result(const LeanTool& lean, const Json& body) {
+  static Json drawers_result(const LeanTool& lean, Json structured) {
     const DrawerBudget budget = lean.operation == "get" ? DrawerBudget{48'000, 48'000} : DrawerBudget{};
-    const Json& drawers = body.at(std::string(lean.list));
+    Json drawers = std::move(structured.at(std::string(lean.list)));
+    for (Json& drawer : drawers) {
+      drawer.erase("metadata");
+      drawer.erase("highlights");
+    }
     ShownDrawers shown = show_drawers(drawers, budget);
     std::string text;
     if (drawers.empty()) text = "Nothing was found.";
     if (!drawers.empty()) text = counted(shown.drawers.size(), "drawer") + ". " + std::string(kDataNotice) + "\n\n";
     text += shown.text;
-    Json structured = body;
-    for (Json& drawer : shown.drawers) {
-      drawer.erase("metadata");
-      drawer.erase("highlights");
-    }
     structured[std::string(lean.list)] = std::move(shown.drawers);
     structured["left_out"] = shown.left_out;
-    if (const Json* missing = member(body, "missing"); missing != nullptr && !missing->empty()) {
+    if (const Json* missing = member(structured, "missing"); missing != nullptr && !missing->empty()) {
       text += "\nNot there: " + to_text(*missing, JsonLayout::one_line);
     }
-    if (const Json* degraded = member(body, "degraded"); degraded != nullptr) {
+    if (const Json* degraded = member(structured, "degraded"); degraded != nullptr) {
       for (const Json& part : *degraded) text += "\nNot complete: " + text_member(part, "reason");
     }
-    if (const std::size_t total = number_member(body, "total"); total > drawers.size()) {
+    if (const std::size_t total = number_member(structured, "total"); total > drawers.size()) {
       text += "\n" + counted(total - drawers.size(), "older drawer") + " left out by the limit.";
     }
     Json result = text_result(std::move(text));
@@ -217,13 +216,12 @@ class LociTools final : public ToolSet {
   }
 
   // The text itself came from the caller, who need not pay for it again.
-  static Json stored_result(const LeanTool& lean, const Json& body) {
-    Json structured = body;
+  static Json stored_result(const LeanTool& lean, Json structured) {
     structured.erase("document");
     structured.erase("metadata");
     const std::string deed = lean.operation == "add" ? "Stored as " : "Changed ";
-    Json result = text_result(deed + text_member(body, "id") + " in " + text_member(body, "wing") + " / " +
-                              text_member(body, "room") + ".");
+    Json result = text_result(deed + text_member(structured, "id") + " in " + text_member(structured, "wing") + " / " +
+                              text_member(structured, "room") + ".");
     result["structuredContent"] = std::move(structured);
     return result;
   }
