@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include <malloc.h>
+
 namespace loci {
 
 std::optional<std::size_t> private_memory_bytes() {
@@ -17,5 +19,7 @@ std::optional<std::size_t> private_memory_bytes() {
   if (!kilobytes) return std::nullopt;
   return *kilobytes * 1024;
 }
+
+void give_back_free_memory() { ::malloc_trim(0); }
 
 }  // namespace loci

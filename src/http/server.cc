@@ -9,6 +9,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/process_memory.h"
 #include "http/connection.h"
 
 namespace loci::http {
@@ -114,7 +115,8 @@ class Server::Listener {
   void look_at_clocks() {
     clock_.expires_after(kLookEvery);
     clock_.async_wait([this](const error_code& cancelled) {
-      if (cancelled || connections_.empty()) return;
+      if (cancelled) return;
+      if (connections_.empty()) return give_back_free_memory();  // of all who were there
       const Connection::Clock::time_point now = Connection::Clock::now();
       const std::vector<std::shared_ptr<Connection>> all = connections_;
       for (const std::shared_ptr<Connection>& connection : all) connection->look_at_clock(now);
