@@ -71,7 +71,7 @@ POSIX = set("""
     unistd.h
 """.split())
 # What only Linux has stays in base.
-LINUX = re.compile(r"^(linux/.*|sys/(epoll|eventfd|inotify|prctl|random|sendfile|signalfd|statfs|syscall|timerfd|vfs|xattr)\.h)$")
+LINUX = re.compile(r"^(linux/.*|malloc\.h|sys/(epoll|eventfd|inotify|prctl|random|sendfile|signalfd|statfs|syscall|timerfd|vfs|xattr)\.h)$")
 
 # The library never prints, exits or reads the environment; that belongs to the faces and main.cc. Tests may. To abort on
 # a broken invariant is no exit.
