@@ -150,7 +150,8 @@ TEST_F(ChromaCommandTest, WhatDoesNotGoTogetherIsRefused) {
   expect_failure({"repair", "--palace", "./old", "--only", "seq-ids", "--output", "new"}, 2, "repair needs");
   expect_failure({"repair", "--palace", "./old", "--output", "new", "--apply"}, 2, "apply goes with only");
   expect_failure({"repair", "--palace", "./old", "--only", "everything"}, 2, "seq-ids");
-  expect_failure({"repair", "--palace", "./old", "--only", "seq-ids", "--apply", "--read-only"}, 1, "read");
+  expect_failure({"repair", "--palace", "./old", "--only", "seq-ids", "--apply", "--read-only"}, 2,
+                 "read-only forbids");
   ok({"init", "--palace", "./own"});
   expect_failure({"repair", "--palace", "./own", "--only", "seq-ids"}, 1, "mends nothing in place");
   expect_failure({"quarantine", "--palace", "./own"}, 1, "needs no quarantine");

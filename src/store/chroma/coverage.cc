@@ -88,8 +88,8 @@ class Examination {
     if (depth == VerifyDepth::deep) TRY(look_at_queued_vectors());
     look_at_space();
     look_at_frontiers();
-    TRY(look_at_queue());
     TRY(look_at_copies());
+    TRY(look_at_queue());
     sum_up();
     return std::move(report_);
   }
@@ -147,7 +147,7 @@ void Examination::look_at_index() {
 
 void Examination::look_at_missing_index() {
   if (report_.rows == 0 || row_.vector_segment.empty()) return;
-  const std::string what = "the index folder " + row_.vector_segment + " is not there";
+  const std::string what = "there is no index folder " + row_.vector_segment;
   if (vectors_.missing + vectors_.stale == 0 && !row_.vector_frontier) {
     note("missing index", what + "; the queue has every vector, and Chroma makes the index from it");
   } else {
@@ -329,7 +329,7 @@ Status Examination::look_at_queue() {
     find("purged queue",
          "Chroma purged the queue up to what its index had, so that it cannot give back the vectors of " +
              records_text(lacking),
-         remedies_.embed());
+         in_copies_ > 0 ? remedies_.migrate_with_copies() : remedies_.embed());
   }
   return {};
 }
