@@ -1,6 +1,8 @@
 // Archives of Chroma folders below LOCI_TEST_DATA, unpacked for a test.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -29,6 +31,14 @@ inline std::vector<std::filesystem::path> archives_in(const std::string& name) {
 }
 
 inline std::string name_of(const std::filesystem::path& archive) { return archive.stem().stem().string(); }
+
+// The same for gtest, whose names have letters, digits and underscores only.
+inline std::string test_name_of(const std::filesystem::path& archive) {
+  std::string name = name_of(archive);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+}
 
 // Throws when it cannot be unpacked.
 inline void unpack(const std::filesystem::path& archive, const std::filesystem::path& into) {

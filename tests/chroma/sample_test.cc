@@ -109,12 +109,8 @@ TEST_P(SampleTest, EveryTextAndVectorThatIsThereComesOutAndNothingIsTouched) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SampleTest);
-INSTANTIATE_TEST_SUITE_P(Samples, SampleTest, testing::ValuesIn(archives_in("chroma")), [](const auto& each) {
-  std::string name = name_of(each.param);
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Samples, SampleTest, testing::ValuesIn(archives_in("chroma")),
+                         [](const auto& each) { return test_name_of(each.param); });
 
 TEST(SamplesTest, AreThere) {
   if (archives_in("chroma").empty()) GTEST_SKIP() << "LOCI_TEST_DATA has no Chroma folders";

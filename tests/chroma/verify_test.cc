@@ -1,7 +1,4 @@
 // verify, quarantine and repair --only seq-ids on folders written by real Chroma: each is what it is known to be.
-#include <algorithm>
-#include <cctype>
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -183,12 +180,8 @@ TEST_P(VerifyTest, SequenceNumbersAreMendedWhereTheyAreDamagedOnly) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(VerifyTest);
-INSTANTIATE_TEST_SUITE_P(Samples, VerifyTest, testing::ValuesIn(archives_in("chroma")), [](const auto& each) {
-  std::string name = name_of(each.param);
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Samples, VerifyTest, testing::ValuesIn(archives_in("chroma")),
+                         [](const auto& each) { return test_name_of(each.param); });
 
 TEST(VerifySamplesTest, FoldersOfOtherPeopleAreToldAsTheyAre) {
   const auto archives = archives_in("chroma-public");
