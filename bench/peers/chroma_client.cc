@@ -92,7 +92,8 @@ Result<std::unique_ptr<ChromaClient>> ChromaClient::connect(std::string_view url
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 
   std::unique_ptr<ChromaClient> client(new ChromaClient(std::move(socket), "127.0.0.1:" + std::to_string(port)));
-  const nlohmann::json request = {{"name", collection}, {"configuration", {{"hnsw", {{"space", "cosine"}}}}}};
+  const nlohmann::json request = {
+      {"name", collection}, {"configuration", {{"hnsw", {{"space", "cosine"}}}}}, {"get_or_create", true}};
   const std::string answer = TRY(client->call("POST", std::string(kCollections), request.dump()));
   const nlohmann::json created = nlohmann::json::parse(answer, nullptr, false);
   if (!created.contains("id")) return Error{ErrorKind::internal, "Chroma made no collection: " + answer};

@@ -21,7 +21,7 @@ std::string chroma_upsert_body(std::span<const Record> records);
 // One connection, kept open. For one thread.
 class ChromaClient {
  public:
-  // `url` is "http://127.0.0.1:PORT"; makes a new collection with cosine distance.
+  // `url` is "http://127.0.0.1:PORT"; makes a collection with cosine distance where there is none of that name.
   static Result<std::unique_ptr<ChromaClient>> connect(std::string_view url, std::string_view collection);
 
   // Returns when the server has answered.

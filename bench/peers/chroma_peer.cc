@@ -15,15 +15,6 @@ using namespace loci::bench;
 
 constexpr std::size_t kBatch = 1'000;
 
-template <typename Answer>
-auto or_end(Answer answer) {
-  if (!answer.ok()) {
-    std::fprintf(stderr, "%s\n", answer.error().message.c_str());
-    std::exit(1);
-  }
-  return std::move(answer).value();
-}
-
 }  // namespace
 
 int main(int argument_count, char** arguments) {

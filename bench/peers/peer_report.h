@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/bench_measure.h"
@@ -48,6 +51,16 @@ class VectorWorkload {
   VectorFile queries_;
   ExactNeighbours exact_;
 };
+
+// What is in an answer; ends the program with the message of one that is an error.
+template <typename Answer>
+auto or_end(Answer answer) {
+  if (!answer.ok()) {
+    std::fprintf(stderr, "%s\n", answer.error().message.c_str());
+    std::exit(1);
+  }
+  return std::move(answer).value();
+}
 
 // A unit vector of the same direction: by it, the inner product is the cosine.
 std::vector<float> normalized(std::span<const float> vector);

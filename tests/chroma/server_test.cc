@@ -102,7 +102,7 @@ TEST_F(ChromaServerTest, WhatLociWroteChromaReadsAndFinds) {
 // one folder, so that the server starts once per round and not once per turn.
 TEST_F(ChromaServerTest, TwoHundredRandomInterleavingsOfBothAreEqualRecordByRecord) {
   constexpr std::size_t kHistories = 200;
-  constexpr int kRounds = 4;
+  constexpr int kRounds = 3;
   struct History {
     ServerCollection collection = {};
     DistanceMetric metric = DistanceMetric::l2;
