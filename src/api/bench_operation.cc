@@ -44,6 +44,10 @@ constexpr Field kBenchFields[] = {
      .type = FieldType::path,
      .help = "vectors: write the row numbers found, without the filter: one list for each query",
      .placeholder = "FILE"},
+    {.name = "keep",
+     .type = FieldType::path,
+     .help = "vectors: keep the palace in this folder, and use it again when it is there",
+     .placeholder = "FOLDER"},
     {.name = "records",
      .type = FieldType::integer,
      .help = "backend, search: how many records to store",
@@ -127,12 +131,18 @@ Json vectors_to_json(const VectorBenchRequest& request, const VectorBenchReport&
                  {"warm_p50_us", report.warm.p50_us},
                  {"warm_p99_us", report.warm.p99_us},
                  {"new_process_ms", value_or_null(report.new_process_ms)},
-                 {"load_seconds", report.load_seconds},
-                 {"index_seconds", report.index_seconds},
+                 {"load_seconds", report.was_kept ? Json(nullptr) : Json(report.load_seconds)},
+                 {"index_seconds", report.was_kept ? Json(nullptr) : Json(report.index_seconds)},
+                 {"lists_seconds", report.was_kept ? Json(nullptr) : Json(report.lists_seconds)},
                  {"bytes_per_row", report.index_bytes_per_row},
                  {"resident_mb", report.resident_bytes ? Json(static_cast<double>(*report.resident_bytes) / kMegabyte)
                                                        : Json(nullptr)},
                  {"palace_bytes", report.palace_bytes}};
+  if (report.flat) {
+    answer["flat_recall_at_10"] = *report.flat_recall_at_10;
+    answer["flat_p50_us"] = report.flat->p50_us;
+    answer["flat_p99_us"] = report.flat->p99_us;
+  }
   if (report.filtered) {
     answer["filter_fraction"] = *request.filter_fraction;
     answer["filtered_recall_at_10"] = *report.filtered_recall_at_10;
@@ -155,6 +165,7 @@ Result<Answer> run_vectors(Session& session, const Request& request, Caller& cal
       .metric = parse_distance_metric(request.required_text("metric")).value_or(DistanceMetric::cosine),
       .filter_fraction = request.number("filter_fraction"),
       .folder = request.text("folder").value_or(""),
+      .keep = request.text("keep").value_or(""),
   };
   what.run_process = query_process(session, backend->info().name, what.queries.string(), what.dimension);
   const VectorBenchReport report = TRY(bench_vectors(*backend, what, progress_to(caller)));

@@ -109,7 +109,10 @@ Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& pal
     caller.progress({.unit = "drawers", .done = report.embedded, .total = std::max(total, report.embedded)});
   }
   // The vectors are stored; an index that could not be built only makes searches slower, and `doctor` shows it.
-  if (!caller.is_cancelled()) static_cast<void>(drawers->index_pending());
+  for (bool is_done = false; !is_done && !caller.is_cancelled();) {
+    const Result<std::size_t> indexed = drawers->index_pending();
+    is_done = !indexed.ok() || *indexed == 0;
+  }
   report.pending = TRY(drawers->info()).pending;
   return report;
 }

@@ -50,7 +50,11 @@ bool wants_worker(Session& session) {
   const auto drawers = session.drawers(*palace, Purpose::read, IfMissing::fail);
   if (!drawers.ok()) return false;
   const Result<CollectionInfo> info = (*drawers)->info();
-  return info.ok() && info->pending > 0;
+  if (!info.ok() || info->pending > 0) return info.ok();
+  // Nothing waits for a vector, but the index may be behind, or unusable.
+  const Result<Metadata> state = palace->backend->maintenance_state(palace->ref, session.options().access);
+  const auto due = state.ok() ? state->find("vector_due") : Metadata::const_iterator();
+  return state.ok() && due != state->end() && due->second == MetadataValue(true);
 }
 
 WorkerSeat::WorkerSeat(LockFile lock, fs::path palace)
@@ -100,11 +104,12 @@ Result<std::size_t> work_in_background(const ChosenPalace& palace, Collection& d
       return count.error();
     }
     // Searches are complete without the index, only slower, so that its failure is not the worker's.
-    static_cast<void>(drawers.index_pending());
+    const Result<std::size_t> indexed = drawers.index_pending();
     seat->leave(ok_status());
-    // Whoever stored something after our last look, and found the seat taken, relies on us.
+    // Whoever stored something after our last look, and found the seat taken, relies on us. So the index gets one step
+    // at a time: texts that wait for their vectors come first.
     const std::size_t late = TRY(drawers.embed_pending(kBatch));
-    if (late == 0) return embedded;
+    if (late == 0 && (!indexed.ok() || *indexed == 0)) return embedded;
     embedded += late;
   }
 }

@@ -26,8 +26,9 @@ struct WorkerState {
 // Reads only.
 WorkerState worker_state(const std::filesystem::path& palace);
 
-// Should the face start a worker now: are there drawers that wait, an embedder for them, the wish to have it done in
-// the background, and no worker yet? An error means no: what was asked for is done, and `status` tells what is wrong.
+// Should the face start a worker now: are there drawers that wait, or is the index behind them, and is there an
+// embedder, the wish to have it done in the background, and no worker yet? An error means no: what was asked for is
+// done, and `status` tells what is wrong.
 bool wants_worker(Session& session);
 
 // The right to be the worker.

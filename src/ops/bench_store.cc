@@ -65,16 +65,19 @@ Result<std::vector<std::size_t>> nearest_rows(const Collection& collection, std:
   return rows;
 }
 
-Result<double> build_index(Collection& collection, const BenchProgress& progress) {
+Result<double> index_step(Collection& collection, const BenchProgress& progress) {
   const Stopwatch watch;
-  double published_at = 0;
-  std::size_t rows = 0;
-  for (std::size_t taken = TRY(collection.index_pending()); taken > 0; taken = TRY(collection.index_pending())) {
-    published_at = watch.seconds();
-    rows += taken;
-    TRY(progress("rows indexed", rows, 0));
-  }
-  return published_at;
+  const std::size_t rows = TRY(collection.index_pending());
+  if (rows == 0) return 0;
+  TRY(progress("rows indexed", rows, 0));
+  return watch.seconds();
+}
+
+Result<double> build_index(Collection& collection, const BenchProgress& progress) {
+  double seconds = 0;
+  for (double step = TRY(index_step(collection, progress)); step > 0; step = TRY(index_step(collection, progress)))
+    seconds += step;
+  return seconds;
 }
 
 std::int64_t number_in(const Metadata& state, std::string_view key) {

@@ -34,8 +34,10 @@ Status store_rows(Collection& collection, const VectorFile& base, std::optional<
 Result<std::vector<std::size_t>> nearest_rows(const Collection& collection, std::span<const float> query,
                                               const Filter& where = {});
 
-// Does what the store otherwise does in the background, until nothing is left of it. Returns the seconds until the last
-// of it was published; 0 when there was nothing to do.
+// One step of what the store otherwise does in the background. Returns the seconds until it was published; 0 when there
+// was nothing to do.
+Result<double> index_step(Collection& collection, const BenchProgress& progress);
+// All of them.
 Result<double> build_index(Collection& collection, const BenchProgress& progress);
 
 // The number under this name in a state; 0 when there is none.

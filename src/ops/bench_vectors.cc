@@ -24,16 +24,6 @@ struct Run {
   VectorBenchReport& report;
 };
 
-Status load(const Run& run) {
-  const OpenOptions options{.if_missing = IfMissing::create, .metric = run.request.metric};
-  const auto collection = TRY(run.backend.collection(run.palace, kBenchCollection, options));
-  const Stopwatch watch;
-  TRY(store_rows(*collection, run.base, run.request.filter_fraction, run.progress));
-  run.report.load_seconds = watch.seconds();
-  run.report.index_seconds = TRY(build_index(*collection, run.progress));
-  return {};
-}
-
 struct Asked {
   std::vector<std::vector<std::size_t>> found;
   Latency latency;
@@ -52,19 +42,45 @@ Result<Asked> ask(const Run& run, const Filter& where) {
   return asked;
 }
 
-Status ask_all(const Run& run) {
-  const auto recall = [&](const std::vector<std::vector<std::size_t>>& found, const TakesPart& takes_part) {
-    return ExactNeighbours(run.base, run.queries, run.request.metric, kBenchNeighbours, takes_part).recall(found);
-  };
+Status load(const Run& run, Collection& collection) {
+  const std::size_t there = TRY(collection.count());
+  run.report.was_kept = there == run.base.rows();
+  if (run.report.was_kept) return {};
+  if (there > 0)
+    return Error{ErrorKind::invalid_argument, "the palace that was kept has " + std::to_string(there) +
+                                                  " rows, the file " + std::to_string(run.base.rows()) +
+                                                  "; choose another folder"};
+  const Stopwatch watch;
+  TRY(store_rows(collection, run.base, run.request.filter_fraction, run.progress));
+  run.report.load_seconds = watch.seconds();
+  return {};
+}
+
+// What the index is in its first shape is measured too when it gets another.
+Status index(const Run& run, Collection& collection, const ExactNeighbours& truth) {
+  run.report.index_seconds = TRY(index_step(collection, run.progress));
+  if (run.report.index_seconds <= 0) return {};
+  const Asked flat = TRY(ask(run, {}));
+  run.report.lists_seconds = TRY(build_index(collection, run.progress));
+  if (run.report.lists_seconds <= 0) return {};
+  run.report.flat = flat.latency;
+  run.report.flat_recall_at_10 = truth.recall(flat.found);
+  return {};
+}
+
+Status ask_all(const Run& run, const ExactNeighbours& truth) {
   Asked asked = TRY(ask(run, {}));
   run.report.warm = asked.latency;
-  run.report.recall_at_10 = recall(asked.found, [](std::size_t) { return true; });
+  run.report.recall_at_10 = truth.recall(asked.found);
   run.report.found = std::move(asked.found);
   if (!run.request.filter_fraction) return {};
   const double fraction = *run.request.filter_fraction;
   const Asked filtered = TRY(ask(run, part_filter()));
   run.report.filtered = filtered.latency;
-  run.report.filtered_recall_at_10 = recall(filtered.found, [&](std::size_t row) { return is_in_part(row, fraction); });
+  run.report.filtered_recall_at_10 =
+      ExactNeighbours(run.base, run.queries, run.request.metric, kBenchNeighbours, [&](std::size_t row) {
+        return is_in_part(row, fraction);
+      }).recall(filtered.found);
   return {};
 }
 
@@ -99,13 +115,20 @@ Result<VectorBenchReport> bench_vectors(Backend& backend, const VectorBenchReque
     return Error{ErrorKind::invalid_argument, "the filter's fraction must be above 0 and at most 1"};
   const TemporaryFolder folder =
       TRY(request.folder.empty() ? TemporaryFolder::create() : TemporaryFolder::create_in(request.folder));
-  const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
+  const PalaceRef palace =
+      PalaceRef::at(request.keep.empty() ? folder.path() / "palace" : std::filesystem::absolute(request.keep));
   VectorBenchReport report;
   report.rows = base.rows();
   report.queries = queries.rows();
   const Run run{backend, request, progress, base, queries, palace, report};
-  TRY(load(run));
-  TRY(ask_all(run));
+  {
+    const OpenOptions options{.if_missing = IfMissing::create, .metric = request.metric};
+    const auto collection = TRY(backend.collection(palace, kBenchCollection, options));
+    TRY(load(run, *collection));
+    const ExactNeighbours truth(base, queries, request.metric, kBenchNeighbours, [](std::size_t) { return true; });
+    TRY(index(run, *collection, truth));
+    TRY(ask_all(run, truth));
+  }
   TRY(ask_in_new_processes(run));
   report.state = TRY(backend.maintenance_state(palace, Access::read_write));
   report.index_bytes_per_row =

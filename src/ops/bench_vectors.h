@@ -26,15 +26,20 @@ struct VectorBenchRequest {
   DistanceMetric metric = DistanceMetric::cosine;
   std::optional<double> filter_fraction = {};  // also with a filter that keeps this part of the rows
   std::filesystem::path folder = {};           // where the palace is made; empty: where temporary files go
+  std::filesystem::path keep = {};             // a palace that stays, and that is not loaded again when it is there
   RunQueryProcess run_process = {};            // empty: nothing is measured in new processes
 };
 
 struct VectorBenchReport {
   std::size_t rows = 0;
   std::size_t queries = 0;
-  double load_seconds = 0;   // until every row was durable
-  double index_seconds = 0;  // from there until the index was published; 0 without one
-  double recall_at_10 = 0;   // against the exact answer
+  bool was_kept = false;                    // an earlier run loaded it: there are no seconds
+  double load_seconds = 0;                  // until every row was durable
+  double index_seconds = 0;                 // from there until the index was published; 0 without one
+  double lists_seconds = 0;                 // from there until it was sorted into lists; 0 where it is not
+  std::optional<double> flat_recall_at_10;  // before that
+  std::optional<Latency> flat;
+  double recall_at_10 = 0;  // against the exact answer
   Latency warm;
   std::optional<double> filtered_recall_at_10;
   std::optional<Latency> filtered;

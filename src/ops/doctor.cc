@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -30,6 +31,12 @@ std::string megabytes(std::uintmax_t bytes) {
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string four_digits(double part) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4f", part);
+  return text.data();
 }
 
 Check failed(std::string name, const Error& error, std::string fix = {}) {
@@ -136,6 +143,34 @@ const Value* state_value(const Metadata& state, std::string_view key) {
   return found == state.end() ? nullptr : std::get_if<Value>(&found->second);
 }
 
+// The index for searches by vector, with the recall that was measured on the rows themselves when it was built.
+void check_vector_index(const Metadata& state, std::vector<Check>& checks) {
+  const auto* kind = state_value<std::string>(state, "vector_index");
+  if (kind == nullptr) return;
+  Check check{.name = "vector index", .detail = *kind};
+  const auto number = [&](std::string_view key) {
+    const auto* value = state_value<std::int64_t>(state, key);
+    return value == nullptr ? 0 : static_cast<std::size_t>(std::max<std::int64_t>(*value, 0));
+  };
+  if (const std::size_t segments = number("vector_segments"); segments > 0) {
+    check.detail = counted(segments, "segment", "segments") + " of " +
+                   counted(number("vector_rows"), "record", "records") + ", " + megabytes(number("vector_bytes"));
+    if (const std::size_t lists = number("vector_lists"); lists > 0)
+      check.detail += ", " + counted(lists, "list", "lists");
+    if (const auto* recall = state_value<double>(state, "vector_recall"))
+      check.detail += ", measured recall at 10 " + four_digits(*recall);
+  }
+  if (const std::size_t tail = number("vector_tail"); tail > 0)
+    check.detail += ", " + counted(tail, "record is", "records are") + " compared one by one";
+  if (const auto* problems = state_value<std::vector<std::string>>(state, "vector_problems");
+      problems != nullptr && !problems->empty()) {
+    check.state = CheckState::warning;
+    check.detail += "; searches are exact and slower: " + problems->front();
+    check.fix = "loci maintenance run reindex makes it again; so does the background after the next write";
+  }
+  checks.push_back(std::move(check));
+}
+
 // What a backend says of itself. A key that it does not have is no check.
 void check_state(const Metadata& state, std::vector<Check>& checks) {
   if (const auto* version = state_value<std::string>(state, "sqlite_version")) {
@@ -161,6 +196,7 @@ void check_state(const Metadata& state, std::vector<Check>& checks) {
     }
     checks.push_back(std::move(check));
   }
+  check_vector_index(state, checks);
 }
 
 Check check_collection(Backend& backend, const DoctorRequest& request, const CollectionInfo& info, Access access) {

@@ -82,13 +82,42 @@ void SegmentBuilder::add(std::int64_t row, std::span<const float> vector) {
   if (!is_coded) ++header_.uncoded;
 }
 
+Result<SegmentBuilder> SegmentBuilder::again(const Segment& segment) {
+  const Error damaged{ErrorKind::corruption, "the segment is damaged"};
+  SegmentBuilder builder(segment.header(), segment.encoder().center(), segment.header().seed);
+  CodeTable& table = builder.table_;
+  table.row_numbers.reserve(segment.size());
+  table.factors.reserve(segment.size());
+  for (std::uint32_t slot = 0; slot < segment.size(); ++slot) {
+    const std::optional<std::int64_t> row = segment.row_at(slot);
+    const std::optional<RowFactors> factors = segment.factors(slot);
+    if (!row || !factors) return damaged;
+    table.row_numbers.push_back(*row);
+    table.factors.push_back(*factors);
+  }
+  table.lent_codes = segment.codes(0, segment.size());
+  if (table.lent_codes == nullptr) return damaged;
+  builder.is_calibrated_ = true;
+  return builder;
+}
+
+const std::int8_t* SegmentBuilder::codes_in_order(std::size_t first, std::size_t rows,
+                                                  std::vector<std::int8_t>& room) const {
+  if (sorted_from_.empty()) return table_.codes_of(first);
+  room.resize(rows * table_.dimension);
+  for (std::size_t i = 0; i < rows; ++i)
+    std::memcpy(room.data() + i * table_.dimension, table_.codes_of(sorted_from_[first + i]), table_.dimension);
+  return room.data();
+}
+
 std::vector<std::uint8_t> SegmentBuilder::make_blocks() const {
   const std::size_t blocks = (table_.size() + kBlockRows - 1) / kBlockRows;
   std::vector<std::uint8_t> bytes(blocks * block_bytes(table_.dimension));
+  std::vector<std::int8_t> room;
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::size_t first = block * kBlockRows;
     const std::size_t rows = std::min(kBlockRows, table_.size() - first);
-    make_block(table_.codes_of(first), std::span(table_.factors).subspan(first, rows), table_.dimension,
+    make_block(codes_in_order(first, rows, room), std::span(table_.factors).subspan(first, rows), table_.dimension,
                bytes.data() + block * block_bytes(table_.dimension));
   }
   return bytes;
@@ -100,14 +129,13 @@ void SegmentBuilder::calibrate_with(const Partition* partition) {
 }
 
 void SegmentBuilder::partition(std::size_t lists) {
-  if (lists < 2 || lists > table_.size() || header_.metric == DistanceMetric::ip || header_.uncoded > 0) return;
-  const Partition partition = make_partition(table_, lists, header_.seed);
-  calibrate_with(&partition);
-  if (!spares_work(partition)) {
-    header_.calibration.probe_ratio = 0;
-    return;
+  if (can_have_lists(header_) && lists >= 2 && lists <= table_.size()) {
+    const Partition partition = make_partition(table_, lists, header_.seed);
+    calibrate_with(&partition);
+    if (spares_work(partition)) return sort_into(partition);
   }
-  sort_into(partition);
+  if (!is_calibrated_) calibrate_with(nullptr);
+  header_.calibration.probe_ratio = kListsSpareNothing;
 }
 
 bool SegmentBuilder::spares_work(const Partition& partition) const {
@@ -125,22 +153,21 @@ bool SegmentBuilder::spares_work(const Partition& partition) const {
 }
 
 void SegmentBuilder::sort_into(const Partition& partition) {
-  std::vector<std::uint32_t> slots(table_.size());
-  std::iota(slots.begin(), slots.end(), 0U);
-  std::stable_sort(slots.begin(), slots.end(),
+  sorted_from_.resize(table_.size());
+  std::iota(sorted_from_.begin(), sorted_from_.end(), 0U);
+  std::stable_sort(sorted_from_.begin(), sorted_from_.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return partition.list_of[a] < partition.list_of[b]; });
-  CodeTable sorted{.dimension = table_.dimension, .row_numbers = {}, .factors = {}, .codes = {}};
-  sorted.codes.resize(table_.codes.size());
+  std::vector<std::int64_t> row_numbers;
+  std::vector<RowFactors> factors;
   list_ends_.assign(partition.lists, 0);
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    const std::size_t from = slots[slot];
-    sorted.row_numbers.push_back(table_.row_numbers[from]);
-    sorted.factors.push_back(table_.factors[from]);
-    std::memcpy(sorted.codes.data() + slot * table_.dimension, table_.codes_of(from), table_.dimension);
+  for (const std::uint32_t from : sorted_from_) {
+    row_numbers.push_back(table_.row_numbers[from]);
+    factors.push_back(table_.factors[from]);
     ++list_ends_[partition.list_of[from]];
   }
   std::partial_sum(list_ends_.begin(), list_ends_.end(), list_ends_.begin());
-  table_ = std::move(sorted);
+  table_.row_numbers = std::move(row_numbers);
+  table_.factors = std::move(factors);
   centroids_ = partition.centroids;
   header_.lists = static_cast<std::uint32_t>(partition.lists);
 }
@@ -148,9 +175,9 @@ void SegmentBuilder::sort_into(const Partition& partition) {
 Status SegmentBuilder::write_to(NewFile& file) {
   if (!is_calibrated_) calibrate_with(nullptr);
   header_.rows = table_.size();
-  const auto [first, last] = std::minmax_element(table_.row_numbers.begin(), table_.row_numbers.end());
-  header_.first_row = *first;
-  header_.last_row = *last;
+  const auto [least, largest] = std::minmax_element(table_.row_numbers.begin(), table_.row_numbers.end());
+  header_.first_row = *least;
+  header_.last_row = *largest;
   const std::optional<SegmentLayout> layout = layout_of(header_.rows, header_.dimension, header_.lists);
   if (!layout) return Error{ErrorKind::internal, "a segment cannot have " + std::to_string(header_.rows) + " rows"};
 
@@ -173,9 +200,13 @@ Status SegmentBuilder::write_to(NewFile& file) {
   TRY(writer.add_at(layout->order, bytes_of(order)));
   TRY(writer.add_at(layout->blocks, make_blocks()));
   TRY(writer.add_at(layout->scales, bytes_of(scales)));
-  for (std::size_t at = 0; at < table_.codes.size(); at += kWriteBytes) {
-    const std::size_t size = std::min(kWriteBytes, table_.codes.size() - at);
-    TRY(writer.add_at(layout->codes + at, bytes_of(table_.codes).subspan(at, size)));
+  const std::size_t dimension = table_.dimension;
+  const std::size_t rows_at_once = std::max<std::size_t>(1, kWriteBytes / dimension);
+  std::vector<std::int8_t> room;
+  for (std::size_t first = 0; first < table_.size(); first += rows_at_once) {
+    const std::size_t rows = std::min(rows_at_once, table_.size() - first);
+    const auto* const codes = reinterpret_cast<const std::uint8_t*>(codes_in_order(first, rows, room));
+    TRY(writer.add_at(layout->codes + first * dimension, {codes, rows * dimension}));
   }
   TRY(writer.finish(layout->checksums));
   header_.checksum_of_checksums = segment_checksum(bytes_of(writer.checksums()));

@@ -27,6 +27,9 @@ struct Calibration {
   float recall = 1;              // at 10, of the one-bit scan with that list, and of the lists probed
   float probe_ratio = 0;         // lists are probed whose squared distance is at most this times that of the nearest
 };
+// The probe ratio of a segment that was not sorted into lists because that would not make searches faster; 0 where it
+// was not tried.
+inline constexpr float kListsSpareNothing = -1;
 
 struct SegmentHeader {
   std::string palace = {};  // its identity: 32 hexadecimal digits

@@ -64,13 +64,17 @@ class Search {
       : segment_(segment), request_(request), query_(query), best_(request.results) {}
 
   Result<std::vector<SegmentCandidate>> run() {
+    if (request_.only != nullptr) {
+      scan_gathered(*request_.only);
+      return candidates();
+    }
     const std::size_t rows = segment_.size();
     const std::size_t wanted = request_.mask != nullptr ? request_.mask->count() : rows;
     if (wanted == 0) return candidates();  // none, if the segment is sound
-    const bool is_selective = request_.is_filtered && wanted * kSelective <= rows;
     const std::size_t short_list = short_list_size();
-    const bool scans_bytes =
-        rows <= request_.scan_bytes_up_to || is_selective || short_list >= wanted || short_list * 8 >= rows;
+    const bool scans_bytes = rows <= request_.scan_bytes_up_to ||
+                             (request_.is_filtered && is_selective(wanted, rows)) || short_list >= wanted ||
+                             short_list * 8 >= rows;
     TRY(scans_bytes ? scan_bytes() : scan_bits(short_list));
     return candidates();
   }
@@ -108,6 +112,21 @@ class Search {
       TRY(measure(slots[i]));
     }
     return {};
+  }
+
+  void scan_gathered(const GatheredRows& rows) {
+    const std::size_t dimension = segment_.header().dimension;
+    std::array<std::int32_t, kBlockRows> dots;
+    for (std::size_t first = 0; first < rows.slots.size(); first += kBlockRows) {
+      const std::size_t count = std::min(kBlockRows, rows.slots.size() - first);
+      dots_of_codes(rows.codes.data() + first * dimension, count, dimension, query_.values().data(), dots.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t slot = rows.slots[first + i];
+        if (request_.mask != nullptr && !request_.mask->has(slot)) continue;
+        const RowFactors& factors = rows.factors[first + i];
+        best_.offer(query_.distance(factors, dots[i]), query_.error(factors, dots[i]), slot);
+      }
+    }
   }
 
   Status scan_bytes() {
@@ -228,6 +247,29 @@ void SlotMask::keep_only(const SlotMask& other) {
     words_[block] &= block < other.words_.size() ? other.words_[block] : 0;
     count_ += static_cast<std::size_t>(std::popcount(words_[block]));
   }
+}
+
+bool is_selective(std::size_t wanted, std::size_t rows) { return wanted * kSelective <= rows; }
+
+Result<GatheredRows> gather_rows(const Segment& segment, const SlotMask& mask) {
+  GatheredRows gathered;
+  for (std::size_t block = 0; block < mask.blocks(); ++block) {
+    for (std::uint64_t word = mask.word(block); word != 0; word &= word - 1)
+      gathered.slots.push_back(static_cast<std::uint32_t>(block * kBlockRows) +
+                               static_cast<std::uint32_t>(std::countr_zero(word)));
+  }
+  const std::size_t dimension = segment.header().dimension;
+  gathered.factors.reserve(gathered.slots.size());
+  gathered.codes.reserve(gathered.slots.size() * dimension);
+  for (const std::uint32_t slot : gathered.slots) {
+    const std::int8_t* const codes = segment.codes(slot);
+    const std::optional<RowFactors> factors = segment.factors(slot);
+    if (codes == nullptr || !factors) return damaged();
+    gathered.factors.push_back(*factors);
+    gathered.codes.insert(gathered.codes.end(), codes, codes + dimension);
+  }
+  if (!segment.is_intact()) return damaged();
+  return gathered;
 }
 
 Result<std::vector<SegmentCandidate>> nearest_candidates(const Segment& segment, const SegmentRequest& request) {

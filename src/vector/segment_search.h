@@ -30,11 +30,24 @@ class SlotMask {
   std::size_t count_;
 };
 
+// Rows of a segment, copied to one place: a search of them alone touches nothing else.
+struct GatheredRows {
+  std::vector<std::uint32_t> slots = {};
+  std::vector<RowFactors> factors = {};
+  std::vector<std::int8_t> codes = {};  // dimension of each row, one after the other
+};
+// Errors: corruption.
+Result<GatheredRows> gather_rows(const Segment& segment, const SlotMask& mask);
+
+// Is so small a part of the rows wanted that each is looked at by itself?
+bool is_selective(std::size_t wanted, std::size_t rows);
+
 struct SegmentRequest {
   std::span<const float> query = {};
   std::size_t results = 10;
-  const SlotMask* mask = nullptr;  // null: all slots
-  bool is_filtered = false;        // the mask leaves out more than what was removed: neighbours may be in any list
+  const SlotMask* mask = nullptr;      // null: all slots
+  const GatheredRows* only = nullptr;  // null: all rows; else these, as far as the mask has them
+  bool is_filtered = false;            // the mask leaves out more than what was removed: neighbours may be in any list
   std::size_t scan_bytes_up_to = 50'000;  // rows: fewer are scanned by bytes, without the bits before
 };
 

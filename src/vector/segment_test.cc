@@ -141,6 +141,54 @@ TEST(SegmentTest, APartitionFindsThemToo) {
   EXPECT_FALSE(built->segment->slot_of(15).has_value());
 }
 
+TEST(SegmentTest, AFlatSegmentBecomesTheSameWithLists) {
+  const auto flat = build({.dimension = 130, .rows = 3000});
+  ASSERT_NE(flat->segment, nullptr);
+  auto builder = SegmentBuilder::again(*flat->segment);
+  ASSERT_TRUE(builder.ok());
+  builder->partition(24);
+  Built sorted{.file = {}, .vectors = flat->vectors, .segment = nullptr};
+  ASSERT_TRUE(builder->write_to(sorted.file).ok());
+  sorted.segment = sorted.open();
+  ASSERT_NE(sorted.segment, nullptr);
+  EXPECT_EQ(sorted.file.bytes(), build({.dimension = 130, .rows = 3000, .lists = 24})->file.bytes())
+      << "as if it had had them from the beginning";
+  EXPECT_GE(recall(sorted, DistanceMetric::cosine, {.scan_bytes_up_to = 0}), 0.99);
+}
+
+TEST(SegmentTest, ADamagedSegmentIsNotMadeAgain) {
+  const auto built = build({.dimension = 64, .rows = 700});
+  built->file.bytes()[built->file.bytes().size() - 200] ^= 1;  // among the codes
+  EXPECT_EQ(SegmentBuilder::again(*built->open()).error().kind, ErrorKind::corruption);
+}
+
+TEST(SegmentTest, InnerProductsHaveNoLists) {
+  const auto built = build({.metric = DistanceMetric::ip, .rows = 500, .lists = 10});
+  ASSERT_NE(built->segment, nullptr);
+  EXPECT_EQ(built->segment->header().lists, 0U);
+  EXPECT_FALSE(can_have_lists(built->segment->header())) << "and that is not tried again";
+}
+
+TEST(SegmentTest, RowsThatWereGatheredAreSearchedAsTheyWouldBeInTheirPlace) {
+  for (const std::size_t lists : {0U, 24U}) {
+    const auto built = build({.dimension = 130, .rows = 3000, .lists = lists});
+    SlotMask mask(built->segment->size(), SlotMask::Start::none);
+    for (std::uint32_t slot = 0; slot < built->segment->size(); slot += 20) mask.include(slot);
+    const auto gathered = gather_rows(*built->segment, mask);
+    ASSERT_TRUE(gathered.ok());
+    const auto search = [&](const SegmentRequest& request) {
+      return rows_of(nearest_candidates(*built->segment, request));
+    };
+    const std::vector<float>& query = built->vectors[40];
+    EXPECT_EQ(search({.query = query, .only = &*gathered}),
+              search({.query = query, .mask = &mask, .is_filtered = true}));
+    SlotMask half(built->segment->size(), SlotMask::Start::all);
+    for (std::uint32_t slot = 0; slot < 1500; ++slot) half.exclude(slot);
+    for (const std::int64_t row : search({.query = query, .mask = &half, .only = &*gathered}))
+      EXPECT_GE(*built->segment->slot_of(row), 1500U);
+  }
+}
+
 TEST(SegmentTest, AMaskNeverLowersRecall) {
   for (const std::size_t lists : {0U, 24U}) {
     const auto built = build({.dimension = 130, .rows = 3000, .lists = lists});

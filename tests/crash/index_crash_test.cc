@@ -35,6 +35,7 @@ int write_and_index(const PalaceRef& palace, const embedded::IndexOptions& optio
     acknowledged += kIndexBatch;
     say(acknowledged);
     if (!(*opened)->index_pending().ok()) break;
+    if (!(*opened)->index_pending().ok()) break;  // the step after it may sort a segment into lists
     // A record that is written anew leaves its old slot dead.
     if (!(*opened)->upsert(index_records(batch % std::max(1, acknowledged - 1), 1)).ok()) break;
   }

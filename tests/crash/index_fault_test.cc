@@ -29,12 +29,16 @@ class IndexFaultTest : public testing::TestWithParam<FaultyCall> {
     {
       const ArmedFault armed(fault);
       static_cast<void>((*opened)->index_pending());
+      static_cast<void>((*opened)->index_pending());  // sorts into lists
       static_cast<void>((*opened)->query(request));
       happened = armed.has_happened();
     }
     EXPECT_EQ(index_violations(palace, 2 * kIndexBatch, busy_index()), std::vector<std::string>());
-    const auto built = (*opened)->index_pending();
-    EXPECT_TRUE(built.ok()) << built.error().message;
+    for (int step = 0; step < 2; ++step) {
+      const auto built = (*opened)->index_pending();
+      EXPECT_TRUE(built.ok()) << built.error().message;
+    }
+    EXPECT_EQ(index_violations(palace, 2 * kIndexBatch, busy_index()), std::vector<std::string>());
     const auto state = backend->maintenance_state(palace, Access::read_write);
     EXPECT_EQ(state->at("vector_index"), MetadataValue("segments"));
     EXPECT_EQ(state->at("vector_tail"), MetadataValue(0));

@@ -13,7 +13,7 @@ namespace loci::crash {
 inline constexpr int kIndexBatch = 12;
 
 inline embedded::IndexOptions busy_index(FileLayer& files = system_files()) {
-  return {.first_rows = 10, .tail_rows = 10, .scan_bytes_up_to = 0, .partition_rows = 60, .files = &files};
+  return {.first_rows = 10, .tail_rows = 10, .scan_bytes_up_to = 0, .partition_rows = 20, .files = &files};
 }
 
 // Far from all others: whoever asks for it finds it first.

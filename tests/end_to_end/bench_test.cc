@@ -40,6 +40,21 @@ TEST_F(BenchCommandTest, VectorsMeasuresTheRealStoreAndLeavesNothingBehind) {
     EXPECT_TRUE(name == "base.f32" || name == "queries.f32" || name == "ids.json" || name == "home") << name;
 }
 
+TEST_F(BenchCommandTest, VectorsMayKeepThePalaceAndUseItAgain) {
+  write_rows("base.f32", 40);
+  write_rows("queries.f32", 3);
+  write_rows("more.f32", 41);
+  const auto run = [&](const std::string& base) {
+    return std::vector<std::string>{"bench",       "vectors", "--base", base,     "--queries",
+                                    "queries.f32", "--dim",   "2",      "--keep", "kept"};
+  };
+  EXPECT_TRUE(json(run("base.f32")).at("load_seconds").is_number());
+  const Json again = json(run("base.f32"));
+  EXPECT_TRUE(again.at("load_seconds").is_null());
+  EXPECT_EQ(again.at("recall_at_10"), 1);
+  expect_failure(run("more.f32"), 2, "has 40 rows, the file 41");
+}
+
 TEST_F(BenchCommandTest, BackendHasThreePhasesWithTheStateBesideEach) {
   const Json report = json({"bench", "backend", "--records", "50", "--dim", "4"});
   std::vector<std::string> phases;

@@ -66,6 +66,25 @@ TEST_F(DoctorTest, AHealthyPalaceIsAllOk) {
   }
 }
 
+TEST_F(DoctorTest, TheVectorIndexIsShownWithTheRecallThatWasMeasured) {
+  backend_ = make_embedded_backend({.first_rows = 100, .tail_rows = 10});
+  std::vector<Record> records;
+  for (int i = 0; i < 200; ++i) {
+    const auto angle = static_cast<float>(i);
+    records.push_back({.id = std::to_string(i), .document = "x", .embedding = Embedding{angle, 1, angle * angle, 7}});
+  }
+  fill("drawers", records);
+  EXPECT_EQ(check("vector index").detail, "exact scan, 200 records are compared one by one");
+  ASSERT_EQ(*(*backend_->collection(request_.palace, "drawers", {}))->index_pending(), 200U);
+  const std::string detail = check("vector index").detail;
+  EXPECT_EQ(detail.substr(0, 25), "1 segment of 200 records,");
+  EXPECT_NE(detail.find("measured recall at 10 1.0000"), std::string::npos) << detail;
+  for (const auto& entry : fs::directory_iterator(folder_.path() / "palace" / "index"))
+    fs::resize_file(entry.path(), 9);
+  EXPECT_EQ(check("vector index").state, CheckState::warning);
+  EXPECT_NE(check("vector index").fix.find("reindex"), std::string::npos);
+}
+
 TEST_F(DoctorTest, AMissingPalaceIsSaidAndNotCreated) {
   const Check palace = check("palace");
   EXPECT_EQ(palace.state, CheckState::warning);

@@ -349,8 +349,9 @@ Result<std::size_t> EmbeddedCollection::index_pending() {
 
 void EmbeddedCollection::index_after_write() {
   const Result<std::shared_ptr<Database>> database = access_.database();
-  if (database.ok() && (*database)->index().options.after_every_write)
-    static_cast<void>(index_collection(**database, access_.name()));
+  if (!database.ok() || !(*database)->index().options.after_every_write) return;
+  const auto step = [&] { return index_collection(**database, access_.name()); };
+  for (Result<IndexReport> report = step(); report.ok() && report->rows > 0;) report = step();
 }
 
 Result<std::size_t> EmbeddedCollection::count() const {

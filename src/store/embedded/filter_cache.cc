@@ -8,7 +8,10 @@ namespace loci::embedded {
 namespace {
 
 constexpr std::size_t kEntries = 16;
-constexpr std::size_t kMostChanges = 10'000;  // with more, evaluating all is not slower
+constexpr std::size_t kWithCodes = 4;                     // of the entries
+constexpr std::size_t kMostCodes = std::size_t{8} << 20;  // bytes that are copied of one segment for one filter
+constexpr std::size_t kMostParts = 64;                    // of which those of segments that are gone may be many
+constexpr std::size_t kMostChanges = 10'000;              // with more, evaluating all is not slower
 
 Result<std::vector<std::int64_t>> evaluate(Connection& connection, const RowScope& scope) {
   Statement select = TRY(connection.prepare("SELECT r.row FROM " + scope.from()));
@@ -36,17 +39,34 @@ std::vector<std::int64_t> updated(const std::vector<std::int64_t>& old, const Ch
 
 }  // namespace
 
-std::shared_ptr<const SlotMask> FilteredRows::mask(const LiveSegment& segment) {
+FilteredPart FilteredRows::part(const LiveSegment& live) {
   const MutexLock lock(mutex_);
-  std::shared_ptr<const SlotMask>& mask = masks_[segment.row.file];
-  if (mask == nullptr) {
-    auto made = std::make_shared<SlotMask>(segment.segment->size(), SlotMask::Start::none);
+  FilteredPart& part = parts_[live.row.file];
+  const Segment& segment = *live.segment;
+  if (part.mask == nullptr) {
+    auto made = std::make_shared<SlotMask>(segment.size(), SlotMask::Start::none);
     for (const std::int64_t row : rows_) {
-      if (const auto slot = segment.segment->slot_of(row)) made->include(*slot);
+      if (const auto slot = segment.slot_of(row)) made->include(*slot);
     }
-    mask = std::move(made);
+    part.mask = std::move(made);
   }
-  return mask;
+  const std::size_t codes = part.mask->count() * segment.header().dimension;
+  if (part.rows == nullptr && is_selective(part.mask->count(), segment.size()) && codes <= kMostCodes) {
+    // Damage shows again in the search, which then says so.
+    if (Result<GatheredRows> gathered = gather_rows(segment, *part.mask); gathered.ok())
+      part.rows = std::make_shared<const GatheredRows>(*std::move(gathered));
+  }
+  return part;
+}
+
+FilteredParts FilteredRows::parts() {
+  const MutexLock lock(mutex_);
+  return parts_.size() <= kMostParts ? parts_ : FilteredParts();
+}
+
+void FilteredRows::forget_codes() {
+  const MutexLock lock(mutex_);
+  for (auto& [file, part] : parts_) part.rows.reset();
 }
 
 Result<std::shared_ptr<FilteredRows>> FilterCache::rows(Connection& connection, std::int64_t collection,
@@ -60,7 +80,8 @@ Result<std::shared_ptr<FilteredRows>> FilterCache::rows(Connection& connection, 
     const Changes changes = TRY(changes_after(connection, collection, known->seq()));
     if (changes.written.size() + changes.removed.size() <= kMostChanges) {
       const RowScope scope(collection, where, where_document, &changes.written);
-      found = std::make_shared<FilteredRows>(seq, updated(known->rows(), changes, TRY(evaluate(connection, scope))));
+      found = std::make_shared<FilteredRows>(seq, updated(known->rows(), changes, TRY(evaluate(connection, scope))),
+                                             known->parts());
     }
   }
   if (found == nullptr)
@@ -75,6 +96,7 @@ std::shared_ptr<FilteredRows> FilterCache::find(const std::string& key) {
       std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.key == key; });
   if (found == entries_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, found);
+  forget_old_codes();
   return found->rows;
 }
 
@@ -88,6 +110,14 @@ void FilterCache::keep(const std::string& key, std::shared_ptr<FilteredRows> row
   }
   entries_.push_front({key, std::move(rows)});
   if (entries_.size() > kEntries) entries_.pop_back();
+  forget_old_codes();
+}
+
+void FilterCache::forget_old_codes() {
+  std::size_t number = 0;
+  for (const Entry& entry : entries_) {
+    if (number++ >= kWithCodes) entry.rows->forget_codes();
+  }
 }
 
 }  // namespace loci::embedded

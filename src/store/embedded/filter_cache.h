@@ -2,6 +2,7 @@
 // changed since is looked at again, so that the same filter makes the next search faster, not slower.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -17,21 +18,32 @@
 
 namespace loci::embedded {
 
-// The rows that pass, at one change of the palace. Constant but for the masks, which are made when they are asked for.
+// Which slots of a segment pass. Holds for as long as the segment does: a row that changes leaves its slot dead.
+struct FilteredPart {
+  std::shared_ptr<const SlotMask> mask;
+  std::shared_ptr<const GatheredRows> rows;  // of the mask, when they are few
+};
+using FilteredParts = std::map<std::string, FilteredPart>;  // by the segment's file
+
+// The rows that pass, at one change of the palace. Constant but for the parts, which are made when they are asked for.
 class FilteredRows {
  public:
-  FilteredRows(std::int64_t seq, std::vector<std::int64_t> rows) : seq_(seq), rows_(std::move(rows)) {}
+  FilteredRows(std::int64_t seq, std::vector<std::int64_t> rows, FilteredParts parts = {})
+      : seq_(seq), rows_(std::move(rows)), parts_(std::move(parts)) {}
 
   std::int64_t seq() const { return seq_; }
   const std::vector<std::int64_t>& rows() const { return rows_; }  // ascending
-  // The slots of these rows in a segment.
-  std::shared_ptr<const SlotMask> mask(const LiveSegment& segment) EXCLUDES(mutex_);
+  bool has(std::int64_t row) const { return std::binary_search(rows_.begin(), rows_.end(), row); }
+  FilteredPart part(const LiveSegment& segment) EXCLUDES(mutex_);
+  FilteredParts parts() EXCLUDES(mutex_);
+  // Lets go of copied codes.
+  void forget_codes() EXCLUDES(mutex_);
 
  private:
   const std::int64_t seq_;
   const std::vector<std::int64_t> rows_;
   Mutex mutex_;
-  std::map<std::string, std::shared_ptr<const SlotMask>> masks_ GUARDED_BY(mutex_);  // by the segment's file
+  FilteredParts parts_ GUARDED_BY(mutex_);
 };
 
 // Many threads may use it at once.
@@ -48,6 +60,7 @@ class FilterCache {
   };
   std::shared_ptr<FilteredRows> find(const std::string& key) EXCLUDES(mutex_);
   void keep(const std::string& key, std::shared_ptr<FilteredRows> rows) EXCLUDES(mutex_);
+  void forget_old_codes() REQUIRES(mutex_);
 
   Mutex mutex_;
   std::list<Entry> entries_ GUARDED_BY(mutex_);  // the one used last comes first

@@ -24,6 +24,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kLeaseFile = "index.lock";
 constexpr auto kPatience = 120s;
 constexpr std::size_t kCenterSamples = 2000;
+constexpr double kListsPerRoot = 1;
 constexpr std::size_t kRowsAtOnce = 4000;  // in one snapshot: a long one would keep the log from being moved
 
 // The vectors of these rows, as far as they are still there. Each read is a snapshot of its own: what changed in
@@ -68,9 +69,30 @@ Result<std::vector<float>> find_center(Database& database, const CollectionRow& 
   return center;
 }
 
-// A segment that is written and saved, but that nobody knows of yet.
+// Writes and saves the segment as a file that nobody knows of yet.
+Result<std::string> write_file(Database& database, SegmentBuilder& builder) {
+  const std::filesystem::path folder = database.index().segments.folder();
+  FileLayer& files = *database.index().options.files;
+  TRY(files.make_folder(folder));
+  const std::string name = random_hex(16) + ".seg";
+  const std::filesystem::path aside = folder / (name + ".tmp");
+  const auto write = [&]() -> Status {
+    const std::unique_ptr<NewFile> file = TRY(files.create(aside));
+    TRY(builder.write_to(*file));
+    TRY(file->sync());
+    TRY(files.rename(aside, folder / name));
+    return files.sync_folder(folder);
+  };
+  const Status written = write();
+  if (!written.ok()) {
+    static_cast<void>(files.remove(aside));
+    return written.error();
+  }
+  return name;
+}
+
+// A flat segment of these rows.
 Result<SegmentRow> write_segment(Database& database, const IndexPlan& plan, std::span<const std::int64_t> rows) {
-  const IndexOptions& options = database.index().options;
   const std::vector<float> center = TRY(find_center(database, plan.collection, rows));
   SegmentBuilder builder({.palace = plan.palace,
                           .collection = plan.collection.id,
@@ -84,31 +106,19 @@ Result<SegmentRow> write_segment(Database& database, const IndexPlan& plan, std:
                    [&](std::int64_t row, const Embedding& vector) { builder.add(row, vector); }));
   SegmentRow made{.collection = plan.collection.id, .generation = plan.seq, .covered_seq = plan.seq};
   if (builder.size() == 0) return made;
-  if (builder.size() >= options.partition_rows)
-    builder.partition(static_cast<std::size_t>(std::sqrt(static_cast<double>(builder.size()))));
-
-  const std::filesystem::path folder = database.index().segments.folder();
-  FileLayer& files = *options.files;
-  TRY(files.make_folder(folder));
-  made.file = random_hex(16) + ".seg";
+  made.file = TRY(write_file(database, builder));
   made.rows = builder.size();
-  const std::filesystem::path aside = folder / (made.file + ".tmp");
-  const auto write = [&]() -> Status {
-    const std::unique_ptr<NewFile> file = TRY(files.create(aside));
-    TRY(builder.write_to(*file));
-    TRY(file->sync());
-    TRY(files.rename(aside, folder / made.file));
-    return files.sync_folder(folder);
-  };
-  const Status written = write();
-  if (!written.ok()) {
-    static_cast<void>(files.remove(aside));
-    return written.error();
-  }
   return made;
 }
 
-// The dead slots of a segment that now covers up to `seq`.
+// How many lists make a search fast: with more of them the rows to be read grow fewer, and the centroids more.
+std::size_t list_count(std::size_t rows) {
+  return static_cast<std::size_t>(kListsPerRoot * std::sqrt(static_cast<double>(rows)));
+}
+
+Error damaged(const SegmentRow& row) { return {ErrorKind::corruption, "the segment " + row.file + " is damaged"}; }
+
+// The dead slots of a segment that now covers up to `seq`: those that it has, and those of the rows.
 Status cover(Connection& connection, const LiveSegment& live, const Changes& changes, std::int64_t seq) {
   std::vector<std::uint32_t> dead = TRY(dead_slots(connection, live.row.id));
   for (const std::vector<std::int64_t>* rows : {&changes.written, &changes.removed}) {
@@ -116,7 +126,7 @@ Status cover(Connection& connection, const LiveSegment& live, const Changes& cha
       if (const auto slot = live.segment->slot_of(row)) dead.push_back(*slot);
     }
   }
-  if (!live.segment->is_intact()) return Error{ErrorKind::corruption, "the segment " + live.row.file + " is damaged"};
+  if (!live.segment->is_intact()) return damaged(live.row);
   std::sort(dead.begin(), dead.end());
   dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
   return set_covered(connection, live.row.id, seq, dead);
@@ -163,6 +173,47 @@ Status remove_strays(Database& database) {
   return {};
 }
 
+// Sorts one flat segment that is large enough into lists; nothing when there is none. What is in it stays the same, so
+// that nothing is read but its own codes.
+Result<IndexReport> add_lists(Database& database, std::string_view name) {
+  IndexContext& index = database.index();
+  IndexReport report;
+  const std::optional<FlatSegment> flat =
+      TRY(database.read([&](Connection& connection) -> Result<std::optional<FlatSegment>> {
+        return find_flat_segment(connection, index, TRY(load_collection(connection, name)));
+      }));
+  if (!flat) return report;
+  const LiveSegment& old = flat->live;
+  SegmentBuilder builder = TRY(SegmentBuilder::again(*old.segment));
+  builder.partition(list_count(builder.size()));
+  SegmentRow made = old.row;
+  made.file = TRY(write_file(database, builder));
+  if (!old.segment->is_intact()) return damaged(old.row);
+  const bool is_published = TRY(database.write([&](Connection& connection) -> Result<bool> {
+    const std::optional<CollectionRow> now = TRY(find_collection(connection, name));
+    const std::vector<SegmentRow> there = TRY(list_segments(connection, made.collection));
+    const bool is_same = now && now->id == made.collection && std::any_of(there.begin(), there.end(), [&](auto& row) {
+                           return row.id == old.row.id && row.covered_seq == old.row.covered_seq;
+                         });
+    if (!is_same) return false;
+    Changes dead;  // the slots are others now
+    for (const std::uint32_t slot : TRY(dead_slots(connection, old.row.id))) {
+      const std::optional<std::int64_t> row = old.segment->row_at(slot);
+      if (!row) return damaged(old.row);
+      dead.removed.push_back(*row);
+    }
+    made.dead = 0;
+    TRY(remove_segment(connection, old.row.id));
+    made.id = TRY(insert_segment(connection, made));
+    const LiveSegment live = TRY(index.segments.open_one(connection, *now, made, flat->palace));
+    TRY(cover(connection, live, dead, made.covered_seq));
+    return true;
+  }));
+  TRY(remove_strays(database));
+  if (is_published) report = {.segments = 1, .rows = made.rows, .merged = 1};
+  return report;
+}
+
 Result<IndexReport> build(Database& database, std::string_view name, Rebuild rebuild) {
   const IndexPlan plan = TRY(database.read([&](Connection& connection) -> Result<IndexPlan> {
     return plan_index(connection, database.index(), TRY(load_collection(connection, name)), rebuild);
@@ -192,7 +243,13 @@ Result<IndexReport> index_collection(Database& database, std::string_view collec
   if (database.access() == Access::read_only) return IndexReport{};
   LockFile lease = TRY(LockFile::open(database.folder() / kLeaseFile));
   if (!lease.try_lock(0)) return IndexReport{.was_busy = true};
-  return build(database, collection, Rebuild::what_is_due);
+  const IndexReport report = TRY(build(database, collection, Rebuild::what_is_due));
+  if (report.segments > 0) return report;
+  const Result<IndexReport> lists = add_lists(database, collection);
+  // The file is damaged where nobody has looked yet.
+  if (!lists.ok() && lists.error().kind == ErrorKind::corruption)
+    return build(database, collection, Rebuild::everything);
+  return lists;
 }
 
 Result<IndexReport> rebuild_index(Database& database) {
@@ -210,6 +267,8 @@ Result<IndexReport> rebuild_index(Database& database) {
     total.segments += report.segments;
     total.rows += report.rows;
     total.merged += report.merged;
+    while (TRY(add_lists(database, collection.name)).segments > 0) {
+    }
   }
   return total;
 }

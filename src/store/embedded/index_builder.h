@@ -19,8 +19,9 @@ struct IndexReport {
   std::size_t merged = 0;    // segments that they replace
 };
 
-// Brings the vectors of a collection that are in no segment into one, when there are enough of them to be worth it, and
-// makes anew what cannot be used. Errors: corruption of a stored vector, io.
+// Takes the next step that is worth it: brings the vectors of a collection that are in no segment into one, and makes
+// anew what cannot be used; when there is nothing of that to do, sorts a large segment into lists. So searches are fast
+// soon and faster later. Errors: corruption of a stored vector, io.
 Result<IndexReport> index_collection(Database& database, std::string_view collection);
 
 // Makes all segments of all collections anew; waits for another builder to finish. Errors: busy, and those above.

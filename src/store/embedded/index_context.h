@@ -6,6 +6,7 @@
 #include "store/embedded/filter_cache.h"
 #include "store/embedded/index_options.h"
 #include "store/embedded/segment_cache.h"
+#include "store/embedded/tail_cache.h"
 
 namespace loci::embedded {
 
@@ -16,6 +17,7 @@ struct IndexContext {
   const IndexOptions options;
   SegmentCache segments;
   FilterCache filters;
+  TailCache tails;
 };
 
 }  // namespace loci::embedded

@@ -30,6 +30,14 @@ struct IndexPlan {
 Result<IndexPlan> plan_index(Connection& connection, IndexContext& index, const CollectionRow& collection,
                              Rebuild rebuild);
 
+// A segment that is large enough for lists and has none.
+struct FlatSegment {
+  std::string palace;
+  LiveSegment live;
+};
+Result<std::optional<FlatSegment>> find_flat_segment(Connection& connection, IndexContext& index,
+                                                     const CollectionRow& collection);
+
 // Tiers: a new segment takes in every one that is not much larger than what it has so far, so that their number grows
 // with the logarithm of the rows, and those of which much is dead. The rows of `tail` are in none.
 std::vector<SegmentRow> segments_to_merge(std::vector<SegmentRow> segments, std::size_t tail);

@@ -11,29 +11,51 @@ namespace {
 // A segment and the slots of it that the query is about.
 struct SearchedSegment {
   std::shared_ptr<const Segment> segment;
-  std::optional<SlotMask> mask;  // none: all slots
+  std::shared_ptr<const SlotMask> mask;      // null: all slots
+  std::shared_ptr<const GatheredRows> only;  // null: all rows
   bool is_filtered = false;
 };
 
-void exclude_rows(SearchedSegment& searched, const std::vector<std::int64_t>& rows) {
-  for (const std::int64_t row : rows) {
-    const std::optional<std::uint32_t> slot = searched.segment->slot_of(row);
-    if (!slot) continue;
-    if (!searched.mask) searched.mask.emplace(searched.segment->size(), SlotMask::Start::all);
-    searched.mask->exclude(*slot);
+// The mask without these rows; it is copied only if there is something to leave out.
+class Exclusion {
+ public:
+  explicit Exclusion(SearchedSegment& searched) : searched_(searched) {}
+
+  void leave_out(const std::vector<std::int64_t>& rows) {
+    for (const std::int64_t row : rows) {
+      if (const std::optional<std::uint32_t> slot = searched_.segment->slot_of(row)) own().exclude(*slot);
+    }
   }
-}
+  void keep_only(const SlotMask& mask) { own().keep_only(mask); }
+
+ private:
+  SlotMask& own() {
+    if (own_ == nullptr) {
+      own_ = searched_.mask != nullptr ? std::make_shared<SlotMask>(*searched_.mask)
+                                       : std::make_shared<SlotMask>(searched_.segment->size(), SlotMask::Start::all);
+      searched_.mask = own_;
+    }
+    return *own_;
+  }
+
+  SearchedSegment& searched_;
+  std::shared_ptr<SlotMask> own_;
+};
 
 SearchedSegment searched_part(const LiveSegment& live, const Changes& changes, FilteredRows* filtered) {
-  SearchedSegment searched{.segment = live.segment, .mask = {}, .is_filtered = filtered != nullptr};
+  SearchedSegment searched{
+      .segment = live.segment, .mask = live.live, .only = nullptr, .is_filtered = filtered != nullptr};
+  Exclusion exclusion(searched);
   if (filtered != nullptr) {
-    searched.mask = *filtered->mask(live);
-    if (live.live != nullptr) searched.mask->keep_only(*live.live);
-  } else if (live.live != nullptr) {
-    searched.mask = *live.live;
+    FilteredPart part = filtered->part(live);
+    searched.only = part.rows;
+    if (searched.only == nullptr) {
+      searched.mask = part.mask;
+      if (live.live != nullptr) exclusion.keep_only(*live.live);
+    }
   }
-  exclude_rows(searched, changes.written);
-  exclude_rows(searched, changes.removed);
+  exclusion.leave_out(changes.written);
+  exclusion.leave_out(changes.removed);
   return searched;
 }
 
@@ -46,7 +68,8 @@ std::optional<std::vector<SegmentCandidate>> gather(const std::vector<SearchedSe
     const Result<std::vector<SegmentCandidate>> found =
         nearest_candidates(*searched.segment, {.query = query,
                                                .results = n_results,
-                                               .mask = searched.mask ? &*searched.mask : nullptr,
+                                               .mask = searched.mask.get(),
+                                               .only = searched.only.get(),
                                                .is_filtered = searched.is_filtered,
                                                .scan_bytes_up_to = options.scan_bytes_up_to});
     if (!found.ok()) return {};
@@ -57,6 +80,14 @@ std::optional<std::vector<SegmentCandidate>> gather(const std::vector<SearchedSe
             all.end());
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.least() < b.least(); });
   return all;
+}
+
+void offer_tail(const std::vector<std::shared_ptr<const TailRow>>& rows, const FilteredRows* filtered,
+                std::span<const DistanceTo> distances, std::vector<NearestRows>& nearest) {
+  for (const std::shared_ptr<const TailRow>& row : rows) {
+    if (filtered != nullptr && !filtered->has(row->row)) continue;
+    for (std::size_t i = 0; i < distances.size(); ++i) nearest[i].offer(distances[i](row->vector), row->id, row->row);
+  }
 }
 
 // Measures candidates until the rest cannot be nearer.
@@ -87,19 +118,22 @@ Result<std::optional<RankedLists>> nearest_by_index(Connection& connection, Inde
   if (!opened.ok()) return opened.error();
   if (opened->empty()) return kCannotSay;
 
-  const Changes changes = TRY(changes_after(connection, collection.id, opened->front().row.covered_seq));
+  const std::shared_ptr<const Tail> tail =
+      TRY(index.tails.tail(connection, collection.id, *collection.dimension, opened->front().row.covered_seq));
   std::shared_ptr<FilteredRows> filtered;
   if (!request.where.is_empty() || !request.where_document.is_empty())
     filtered = TRY(index.filters.rows(connection, collection.id, request.where, request.where_document));
   std::vector<SearchedSegment> segments;
-  for (const LiveSegment& live : *opened) segments.push_back(searched_part(live, changes, filtered.get()));
+  for (const LiveSegment& live : *opened) segments.push_back(searched_part(live, tail->changes, filtered.get()));
 
   std::vector<DistanceTo> distances;
   for (const Embedding& query : queries) distances.emplace_back(collection.metric, query);
   std::vector<NearestRows> nearest(queries.size(), NearestRows(request.n_results));
-  if (!changes.written.empty()) {
-    const RowScope tail(collection.id, request.where, request.where_document, &changes.written);
-    TRY(offer_rows(connection, tail, queries, distances, nearest));
+  if (tail->rows) {
+    offer_tail(*tail->rows, filtered.get(), distances, nearest);
+  } else {
+    const RowScope scope(collection.id, request.where, request.where_document, &tail->changes.written);
+    TRY(offer_rows(connection, scope, queries, distances, nearest));
   }
   RankedLists ranked;
   for (std::size_t i = 0; i < queries.size(); ++i) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vector/segment_builder.h"
+
 namespace loci::embedded {
 
 Result<IndexState> index_state(Connection& connection, IndexContext& index, const CollectionRow& collection,
@@ -22,6 +24,7 @@ Result<IndexState> index_state(Connection& connection, IndexContext& index, cons
     const Segment& segment = *live->segment;
     state.size_bytes += segment.size_bytes();
     state.lists += segment.header().lists;
+    if (segment.size() >= index.options.partition_rows && can_have_lists(segment.header())) state.is_due = true;
     state.recall = std::min(state.recall, double{segment.header().calibration.recall});
     if (check == IndexCheck::every_byte && !segment.verify_all())
       state.problems.push_back((index.segments.folder() / row.file).string() + " is damaged");
@@ -31,6 +34,9 @@ Result<IndexState> index_state(Connection& connection, IndexContext& index, cons
                   : "SELECT count(*) FROM records WHERE +collection = ?1 AND embedded = 1 AND seq > ?2"));
   TRY(count.bind(1, collection.id).bind(2, covered).step());
   state.tail = static_cast<std::size_t>(count.integer(0));
+  const bool can_have_segments = collection.dimension >= 2 && collection.dimension <= kLargestDimension;
+  const std::size_t enough = covered < 0 ? index.options.first_rows : index.options.tail_rows;
+  if (can_have_segments && (!state.problems.empty() || state.tail >= enough)) state.is_due = true;
   return state;
 }
 
@@ -45,6 +51,7 @@ Result<IndexState> index_state(Connection& connection, IndexContext& index) {
     all.lists += state.lists;
     all.size_bytes += state.size_bytes;
     all.recall = std::min(all.recall, state.recall);
+    all.is_due = all.is_due || state.is_due;
     std::move(state.problems.begin(), state.problems.end(), std::back_inserter(all.problems));
   }
   return all;

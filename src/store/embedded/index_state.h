@@ -18,7 +18,8 @@ struct IndexState {
   std::size_t tail = 0;  // vectors that are in no segment
   std::size_t lists = 0;
   std::size_t size_bytes = 0;
-  double recall = 1;  // the least that was measured at 10
+  double recall = 1;    // the least that was measured at 10
+  bool is_due = false;  // the next builder has something to do
   std::vector<std::string>
       problems;  // segments that cannot be used, and why: they are ignored, and the search is exact
 };

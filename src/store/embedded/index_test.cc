@@ -135,6 +135,100 @@ TEST_F(IndexTest, SegmentsAreMergedInTiersAndOldFilesRemoved) {
   expect_exact();
 }
 
+TEST_F(IndexTest, ALargeSegmentIsSortedIntoListsByTheNextStep) {
+  IndexOptions options = kSmall;
+  options.partition_rows = 1000;
+  open(options);
+  source_ = ClusteredVectors(130, 12, 0.5F, 4);
+  add(0, 3000);
+  add(7, 1);
+  EXPECT_EQ(state().at("vector_due"), MetadataValue(true));
+  EXPECT_EQ(build(), 3000U) << "flat first, so that it is soon there";
+  EXPECT_EQ(number("vector_lists"), 0);
+  EXPECT_EQ(state().at("vector_due"), MetadataValue(true));
+  ASSERT_TRUE(drawers_->erase({.ids = {{"r3", "r4"}}}).ok());
+  add(3000, 50);
+  EXPECT_EQ(build(), 50U) << "with slots that are dead";
+  EXPECT_EQ(number("vector_dead"), 2);
+  EXPECT_EQ(build(), 3000U);
+  EXPECT_GT(number("vector_lists"), 1);
+  EXPECT_EQ(number("vector_dead"), 2);
+  EXPECT_EQ(number("vector_rows"), 3048);
+  EXPECT_EQ(files().size(), 2U);
+  EXPECT_EQ(build(), 0U);
+  EXPECT_EQ(state().at("vector_due"), MetadataValue(false));
+  expect_exact();
+  EXPECT_EQ(ids({.embeddings = {source_.next()}, .n_results = 10'000}).size(), 3048U);
+  open(options);
+  expect_exact();
+  EXPECT_TRUE(backend_->upkeep()->verify(palace(), VerifyDepth::deep)->findings.empty());
+}
+
+TEST_F(IndexTest, DamageThatOnlyTheBuilderMeetsMakesTheSegmentAnew) {
+  IndexOptions options = kSmall;
+  options.partition_rows = 1000;
+  open(options);
+  add(0, 3000);
+  ASSERT_EQ(build(), 3000U);
+  std::string bytes = *read_file(files().front());
+  bytes[bytes.size() - 5000] = static_cast<char>(bytes[bytes.size() - 5000] ^ 4);  // among the codes
+  ASSERT_TRUE(write_file_atomically(files().front(), bytes).ok());
+  open(options);
+  EXPECT_EQ(build(), 3000U);
+  EXPECT_TRUE(backend_->upkeep()->verify(palace(), VerifyDepth::deep)->findings.empty());
+  expect_exact();
+}
+
+TEST_F(IndexTest, ListsThatWouldSpareNothingAreTriedOnce) {
+  IndexOptions options = kSmall;
+  options.partition_rows = 300;
+  open(options);
+  source_ = ClusteredVectors(kDimension, 1, 30.0F, 3);  // all directions alike
+  add(0, 400);
+  EXPECT_EQ(build(), 400U);
+  EXPECT_EQ(build(), 400U);
+  EXPECT_EQ(number("vector_lists"), 0);
+  EXPECT_EQ(build(), 0U);
+  expect_exact();
+}
+
+// Two processes (here: backends) write and ask in turns, so that each meets what it has in memory with what has
+// changed.
+TEST_F(IndexTest, WhatIsKeptInMemoryFollowsEveryChange) {
+  add(0, 400);
+  build();
+  const auto other = make_embedded_backend(kSmall);
+  const auto elsewhere = other->collection(palace(), "drawers", {});
+  ASSERT_TRUE(elsewhere.ok());
+  const Filter few = *parse_filter(R"({"part": {"$lt": 4}})");
+  const Filter many = *parse_filter(R"({"part": {"$gte": 20}})");
+  std::mt19937 random(7);
+  for (int round = 0; round < 60; ++round) {
+    const int first = static_cast<int>(random() % 450);
+    switch (random() % 4) {
+      case 0: add(first, 5); break;
+      case 1: ASSERT_TRUE(drawers_->erase({.ids = {{"r" + std::to_string(first)}}}).ok()); break;
+      case 2:
+        ASSERT_TRUE(drawers_
+                        ->update(std::vector{RecordUpdate{.id = "r" + std::to_string(first),
+                                                          .metadata = Metadata{{"part", std::int64_t{1}}}}})
+                        .ok());
+        break;
+      default: build();
+    }
+    for (const Filter& where : {Filter(), few, many}) {
+      QueryRequest request{.embeddings = {source_.next()}, .n_results = 1000, .where = where};
+      const auto found = (*elsewhere)->query(request);
+      const auto own = drawers_->query(request);
+      request.exact = true;
+      const auto exact = drawers_->query(request);
+      ASSERT_TRUE(found.ok() && own.ok() && exact.ok());
+      ASSERT_EQ(found->hits, exact->hits) << "round " << round;
+      ASSERT_EQ(own->hits, exact->hits) << "round " << round;
+    }
+  }
+}
+
 TEST_F(IndexTest, FiltersActInsideTheSearch) {
   add(0, 1000);
   build();
@@ -190,6 +284,7 @@ TEST_F(IndexTest, AFileThatIsCutOffWhileItIsMappedGivesTheExactAnswer) {
   ASSERT_EQ(::truncate(files().front().c_str(), 20'000), 0);
   expect_exact();
   EXPECT_EQ(state().at("vector_index"), MetadataValue("unusable"));
+  EXPECT_EQ(state().at("vector_due"), MetadataValue(true)) << "so that a worker is started";
   EXPECT_NE(drawers_->health().detail.find("reindex"), std::string::npos);
   EXPECT_EQ(build(), 3000U);
   EXPECT_EQ(state().at("vector_index"), MetadataValue("segments"));

@@ -48,6 +48,7 @@ Status describe_index(Connection& connection, IndexContext& index, Metadata& int
   into["vector_dead"] = number(state.dead);
   into["vector_lists"] = number(state.lists);
   into["vector_bytes"] = number(state.size_bytes);
+  into["vector_due"] = state.is_due;
   if (state.rows > 0) {
     into["vector_bytes_per_row"] = static_cast<double>(state.size_bytes) / static_cast<double>(state.rows);
     into["vector_recall"] = state.recall;

@@ -65,15 +65,16 @@ Status set_covered(Connection& connection, std::int64_t segment, std::int64_t co
   return update.bind(1, segment).bind(2, covered_seq).bind_blob(3, blob).run();
 }
 
-Status insert_segment(Connection& connection, const SegmentRow& segment) {
+Result<std::int64_t> insert_segment(Connection& connection, const SegmentRow& segment) {
   Statement insert = TRY(connection.prepare(
       "INSERT INTO segments(collection, file, generation, covered_seq, rows, dead) VALUES (?1, ?2, ?3, ?4, ?5, x'')"));
-  return insert.bind(1, segment.collection)
-      .bind(2, segment.file)
-      .bind(3, segment.generation)
-      .bind(4, segment.covered_seq)
-      .bind(5, static_cast<std::int64_t>(segment.rows))
-      .run();
+  TRY(insert.bind(1, segment.collection)
+          .bind(2, segment.file)
+          .bind(3, segment.generation)
+          .bind(4, segment.covered_seq)
+          .bind(5, static_cast<std::int64_t>(segment.rows))
+          .run());
+  return sqlite3_last_insert_rowid(connection.handle());
 }
 
 Status remove_segment(Connection& connection, std::int64_t segment) {

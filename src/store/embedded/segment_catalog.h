@@ -34,7 +34,8 @@ Result<std::vector<std::uint32_t>> dead_slots(Connection& connection, std::int64
 Status set_covered(Connection& connection, std::int64_t segment, std::int64_t covered_seq,
                    const std::vector<std::uint32_t>& dead);
 
-Status insert_segment(Connection& connection, const SegmentRow& segment);
+// Returns its id.
+Result<std::int64_t> insert_segment(Connection& connection, const SegmentRow& segment);
 Status remove_segment(Connection& connection, std::int64_t segment);
 // Their files are removed by whoever builds next.
 Status drop_segments(Connection& connection, std::int64_t collection);
