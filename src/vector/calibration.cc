@@ -16,11 +16,13 @@ namespace {
 constexpr std::size_t kNeighbours = 10;
 constexpr std::size_t kManyRows = 200'000;
 constexpr std::size_t kSamples = 100;
-constexpr std::size_t kSamplesOfMany = 48;  // each of them scans everything twice
+constexpr std::size_t kSamplesOfMany = 96;  // each of them scans everything twice
 // This part of the sampled neighbours must be found; a margin above it is for queries that are not rows.
 constexpr double kWantedRecall = 0.997;
 constexpr double kShortListMargin = 1.5;
-constexpr double kProbeMargin = 1.1;
+// Of the ratio, or of what it is above 1, whichever is less: in many dimensions all lists are about as far.
+constexpr double kProbeMargin = 0.1;
+constexpr double kProbeMarginAboveOne = 0.5;
 constexpr std::size_t kLeastShortList = 64;
 
 // The nearest neighbours of a row by its bytes, which are as good as exact, without the row itself.
@@ -109,7 +111,9 @@ Calibration calibrate(const CodeTable& table, std::span<const std::uint8_t> bloc
   found.short_list = static_cast<std::uint32_t>(length);
   found.recall = static_cast<float>(part_within(ranks, length - 1));
   if (!ratios.empty()) {
-    found.probe_ratio = static_cast<float>(wanted_quantile(ratios) * kProbeMargin);
+    const double ratio = wanted_quantile(ratios);
+    const double margin = std::min(ratio * kProbeMargin, (ratio - 1) * kProbeMarginAboveOne);
+    found.probe_ratio = static_cast<float>(ratio + margin);
     found.recall = std::min(found.recall, static_cast<float>(part_within(ratios, found.probe_ratio)));
   }
   return found;
