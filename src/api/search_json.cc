@@ -59,6 +59,7 @@ Json hit_to_json(const SearchHit& hit) {
   if (hit.words > 0) matched_via.push_back("words");
   if (hit.similarity) matched_via.push_back("meaning");
   if (hit.date > 0) matched_via.push_back("date");
+  if (hit.is_told) matched_via.push_back("speaker");
   if (!hit.exact.empty()) matched_via.push_back("exact");
   json["matched_via"] = std::move(matched_via);
   Json ranges = Json::array();
@@ -98,6 +99,7 @@ HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vec
 
 Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times) {
   return {{"searched_for", answer.searched_for},
+          {"told_as", answer.told_as ? Json(*answer.told_as) : Json(nullptr)},
           {"terms", query_terms(answer.searched_for)},
           {"times_ms",
            {{"embed", times.embed_ms},

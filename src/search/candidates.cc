@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "search/drawer_metadata.h"
+#include "search/speakers.h"
 #include "search/weights.h"
 #include "text/query_words.h"
 #include "vector/distance.h"
@@ -14,9 +16,6 @@ namespace loci {
 namespace {
 
 constexpr Include kIdsOnly = {.documents = false, .metadatas = false};
-// The metadata that mining writes.
-constexpr std::string_view kSourceKey = "source_file";
-constexpr std::string_view kDateKey = "content_date";
 
 Candidate& candidate_of(Candidates& candidates, const std::string& id) {
   Candidate& candidate = candidates[id];
@@ -58,12 +57,6 @@ bool has_text(std::string_view document, std::string_view term) {
   return found != document.end();
 }
 
-std::string string_in(const Metadata& metadata, std::string_view key) {
-  const auto found = metadata.find(key);
-  const auto* text = found == metadata.end() ? nullptr : std::get_if<std::string>(&found->second);
-  return text == nullptr ? std::string() : *text;
-}
-
 }  // namespace
 
 Status add_by_words(const Collection& drawers, const Filter& where, const std::string& question, std::size_t count,
@@ -74,11 +67,16 @@ Status add_by_words(const Collection& drawers, const Filter& where, const std::s
   return ok_status();
 }
 
-Status add_by_meaning(const Collection& drawers, const Filter& where, const Embedding& question, std::size_t count,
-                      Candidates& candidates) {
+Status add_by_meaning(const Collection& drawers, const Filter& where, const MeaningOfQuestion& question,
+                      std::size_t count, Candidates& candidates) {
   const DistanceMetric metric = TRY(drawers.info()).metric;
-  TRY(add_nearest(drawers, where, question, metric, count, candidates));
-  return add_similarities(drawers, question, metric, candidates);
+  if (question.as_typed) {
+    Candidates as_typed;
+    TRY(add_nearest(drawers, where, *question.as_typed, metric, count, as_typed));
+    for (const auto& [id, candidate] : as_typed) candidate_of(candidates, id);
+  }
+  TRY(add_nearest(drawers, where, question.vector, metric, count, candidates));
+  return add_similarities(drawers, question.vector, metric, candidates);
 }
 
 Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates) {
@@ -103,7 +101,7 @@ Filter near_dates(const Filter& where, const QueryFacts& facts) {
   std::vector<Filter> ranges;
   for (const DateRange& range : facts.dates) {
     const auto bound = [](FilterOperator op, std::int64_t day) {
-      return Filter::of({.key = std::string(kDateKey), .op = op, .operands = {to_date(day)}});
+      return Filter::of({.key = std::string(drawer_metadata::kDate), .op = op, .operands = {to_date(day)}});
     };
     const auto margin = [](double days) { return static_cast<std::int64_t>(std::lround(days)); };
     ranges.push_back(Filter::all_of({bound(FilterOperator::gte, range.first_day - margin(kDaysBefore)),
@@ -121,9 +119,12 @@ Status add_metadata(const Collection& drawers, const QueryFacts& facts, Candidat
   const GetRequest get = {.selection = {.ids = std::move(ids)}, .include = {.documents = false}};
   for (const Record& record : TRY(drawers.get(get))) {
     Candidate& candidate = candidates[record.id];
-    candidate.source = string_in(record.metadata, kSourceKey);
-    if (const std::optional<std::int64_t> day = day_of(string_in(record.metadata, kDateKey)))
+    candidate.source = drawer_metadata::text(record.metadata, drawer_metadata::kSource);
+    if (const auto day = day_of(drawer_metadata::text(record.metadata, drawer_metadata::kDate)))
       candidate.date = nearness(facts.dates, *day);
+    const std::vector<std::string> names = speaker_names(record.metadata);
+    candidate.is_told =
+        std::find_first_of(names.begin(), names.end(), facts.speakers.begin(), facts.speakers.end()) != names.end();
   }
   return ok_status();
 }

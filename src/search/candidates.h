@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -20,10 +21,17 @@ using Candidates = std::unordered_map<std::string, Candidate>;  // by id
 Status add_by_words(const Collection& drawers, const Filter& where, const std::string& question, std::size_t count,
                     Candidates& candidates);
 
+struct MeaningOfQuestion {
+  Embedding vector;
+  // Where that is the question in the first person (speakers.h): the question as it was typed. It finds candidates too,
+  // since in a large palace many others say the same of themselves.
+  std::optional<Embedding> as_typed = {};
+};
+
 // The nearest `count` by meaning, and the similarities of those that only the words found: without them these would be
 // ranked too low.
-Status add_by_meaning(const Collection& drawers, const Filter& where, const Embedding& question, std::size_t count,
-                      Candidates& candidates);
+Status add_by_meaning(const Collection& drawers, const Filter& where, const MeaningOfQuestion& question,
+                      std::size_t count, Candidates& candidates);
 
 // Those that have an exact term which hardly any drawer has, letter by letter but for capitals.
 Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates);
@@ -31,7 +39,8 @@ Status add_exact(const Collection& drawers, const Filter& where, const QueryFact
 // The filter narrowed to drawers whose date is near the days of the question.
 Filter near_dates(const Filter& where, const QueryFacts& facts);
 
-// Fills in what the metadata say: the source, and the nearness to the days of the question.
+// Fills in what the metadata say: the source, the nearness to the days of the question, whether somebody speaks whom it
+// names.
 Status add_metadata(const Collection& drawers, const QueryFacts& facts, Candidates& candidates);
 
 }  // namespace loci

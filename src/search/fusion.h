@@ -27,6 +27,7 @@ struct Candidate {
   std::optional<double> similarity = {};  // absent: it has no vector, or none was asked for
   double words = 0;                       // 0: none of the words, or not among the best by words
   double date = 0;                        // nearness to the days of the question, from 0 to 1
+  bool is_told = false;                   // by somebody whom the question names
   std::vector<std::string> exact = {};    // exact terms of the question that it and few others have
   std::string source = {};                // filled in where it is needed; empty: it has none
   std::optional<double> pooled = {};      // the score of its source, where sources are ranked
@@ -34,7 +35,9 @@ struct Candidate {
   // What the words add to the cosine.
   double words_part() const { return kWordsWeight * std::pow(words, kWordsPower); }
   // What counts besides words and meaning.
-  double boosts() const { return kDateWeight * date + kExactWeight * static_cast<double>(exact.size()); }
+  double boosts() const {
+    return kDateWeight * date + (is_told ? kSpeakerWeight : 0) + kExactWeight * static_cast<double>(exact.size());
+  }
   double score() const { return pooled.value_or(similarity.value_or(0) + words_part() + boosts()); }
 };
 

@@ -8,6 +8,7 @@
 #include "search/clean_query.h"
 #include "search/fusion.h"
 #include "search/pooling.h"
+#include "search/speakers.h"
 #include "search/understand_query.h"
 #include "search/weights.h"
 #include "text/query_words.h"
@@ -36,32 +37,52 @@ std::size_t candidates_for(const SearchRequest& request) {
   return std::clamp(request.limit * each, kFewestCandidates, most);
 }
 
-// What the question is looked for with: its words, its vector where there is one, and what else it says.
+// What the question is looked for with: its words, its meaning where there is an embedder, and what else it says.
 struct Question {
   std::string text;
   bool has_words = false;
-  std::optional<Embedding> vector = {};
+  std::optional<MeaningOfQuestion> meaning = {};
   QueryFacts facts = {};
 };
 
-Status add_all(const Collection& drawers, const Filter& where, const Question& question, std::size_t count,
-               Candidates& candidates) {
-  if (question.has_words) TRY(add_by_words(drawers, where, question.text, count, candidates));
-  if (question.vector) TRY(add_by_meaning(drawers, where, *question.vector, count, candidates));
+Status add_words(const Collection& drawers, const Filter& where, const Question& question, std::size_t count,
+                 Candidates& candidates) {
+  if (!question.has_words) return ok_status();
+  TRY(add_exact(drawers, where, question.facts, candidates));
+  return add_by_words(drawers, where, question.text, count, candidates);
+}
+
+// In the first person where somebody is named who speaks in what the words found.
+Status embed_question(const Embedder& embedder, Question& question, SearchAnswer& answer) {
+  std::vector<std::string> texts = {question.text};
+  if (!question.facts.speakers.empty()) {
+    answer.told_as = in_first_person(question.text, question.facts.speakers);
+    texts.push_back(*answer.told_as);
+  }
+  Result<std::vector<Embedding>> vectors = embedder.embed(texts);
+  if (!vectors.ok() && !question.has_words) return vectors.error();
+  if (!vectors.ok()) {
+    answer.embedder_error = vectors.error();
+    return ok_status();
+  }
+  question.meaning = {.vector = std::move(vectors->back())};
+  if (texts.size() > 1) question.meaning->as_typed = std::move(vectors->front());
   return ok_status();
 }
 
-Result<std::vector<Candidate>> find_candidates(const Collection& drawers, const SearchRequest& request,
-                                               const Question& question) {
-  const std::size_t count = candidates_for(request);
-  Candidates candidates;
-  if (question.has_words) TRY(add_exact(drawers, request.where, question.facts, candidates));
-  TRY(add_all(drawers, request.where, question, count, candidates));
+// Everything that has a sign of being meant. `candidates` are those that the words found.
+Result<std::vector<Candidate>> with_all_signs(const Collection& drawers, const SearchRequest& request,
+                                              const Question& question, Candidates candidates) {
+  if (question.meaning)
+    TRY(add_by_meaning(drawers, request.where, *question.meaning, candidates_for(request), candidates));
   // What was said on the day in question may be far down in the whole collection.
-  const bool has_dates = !question.facts.dates.empty();
-  if (has_dates)
-    TRY(add_all(drawers, near_dates(request.where, question.facts), question, kFewestCandidates, candidates));
-  if (has_dates || request.unit == SearchUnit::sources) TRY(add_metadata(drawers, question.facts, candidates));
+  if (!question.facts.dates.empty()) {
+    const Filter where = near_dates(request.where, question.facts);
+    if (question.has_words) TRY(add_by_words(drawers, where, question.text, kFewestCandidates, candidates));
+    if (question.meaning) TRY(add_by_meaning(drawers, where, *question.meaning, kFewestCandidates, candidates));
+  }
+  const bool asks_metadata = !question.facts.dates.empty() || !question.facts.speakers.empty();
+  if (asks_metadata || request.unit == SearchUnit::sources) TRY(add_metadata(drawers, question.facts, candidates));
   std::vector<Candidate> all;
   for (auto& [id, candidate] : candidates) all.push_back(std::move(candidate));
   if (request.unit == SearchUnit::drawers) return all;
@@ -87,6 +108,7 @@ Result<std::vector<SearchHit>> fetch(const Collection& drawers, const std::vecto
                     .similarity = candidate.similarity,
                     .words = candidate.words,
                     .date = candidate.date,
+                    .is_told = candidate.is_told,
                     .exact = candidate.exact});
   }
   return hits;
@@ -120,24 +142,22 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   if (!question.has_words && embedder == nullptr)
     return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
   question.facts = facts_of(request, question.text);
-  if (embedder != nullptr) {
-    Result<std::vector<Embedding>> vector = embedder->embed(std::vector{question.text});
-    if (!vector.ok() && !question.has_words) return vector.error();
-    if (vector.ok()) {
-      question.vector = std::move(vector->front());
-    } else {
-      answer.embedder_error = vector.error();
-    }
-  }
-  Result<std::vector<Candidate>> all = find_candidates(drawers, request, question);
-  if (!all.ok() && all.error().kind == ErrorKind::unsupported && question.has_words && question.vector) {
-    answer.words_error = all.error();  // a store without a search by words is searched by meaning
+  Candidates candidates;
+  const Status words = add_words(drawers, request.where, question, candidates_for(request), candidates);
+  if (!words.ok() && (words.error().kind != ErrorKind::unsupported || embedder == nullptr)) return words.error();
+  if (!words.ok()) {
+    answer.words_error = words.error();  // a store without a search by words is searched by meaning
     question.has_words = false;
-    all = find_candidates(drawers, request, question);
+    candidates.clear();
   }
-  if (!all.ok()) return all.error();
+  if (embedder != nullptr) {
+    if (has_stage(request, SearchStage::speakers))
+      question.facts.speakers = TRY(named_speakers(drawers, question.text, candidates));
+    TRY(embed_question(*embedder, question, answer));
+  }
+  std::vector<Candidate> all = TRY(with_all_signs(drawers, request, question, std::move(candidates)));
   // A few more than asked for, since equal texts fold into one.
-  const std::vector<Candidate> best = best_of(std::move(*all), request.limit * 2);
+  const std::vector<Candidate> best = best_of(std::move(all), request.limit * 2);
   answer.hits = TRY(fetch(drawers, best));
   if (request.unit == SearchUnit::drawers) answer.hits = fold_equal_texts(std::move(answer.hits), request.limit);
   if (answer.hits.size() > request.limit) answer.hits.resize(request.limit);

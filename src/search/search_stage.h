@@ -19,10 +19,12 @@ enum class SearchStage {
   clean_query,  // the question at the end of a pasted text, instead of all of it
   dates,        // nearness to the days that the question names
   exact,        // identifiers and quoted phrases that hardly any drawer has come first
+  speakers,     // a question about somebody who speaks in the palace is asked in the first person
   pooling,      // a source counts by all of its good drawers, instead of the best one
 };
 
-inline constexpr std::array<std::string_view, 4> kSearchStages = {"clean_query", "dates", "exact", "pooling"};
+inline constexpr std::array<std::string_view, 5> kSearchStages = {"clean_query", "dates", "exact", "speakers",
+                                                                  "pooling"};
 
 std::optional<SearchStage> parse_search_stage(std::string_view name);
 

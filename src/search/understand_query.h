@@ -14,7 +14,8 @@ namespace loci {
 
 struct QueryFacts {
   std::vector<DateRange> dates;
-  std::vector<std::string> exact_terms;  // phrases in double quotes, identifiers, paths, codes; each once
+  std::vector<std::string> exact_terms;    // phrases in double quotes, identifiers, paths, codes; each once
+  std::vector<std::string> speakers = {};  // names of those who speak in the drawers at hand (speakers.h)
 };
 
 QueryFacts understand_query(std::string_view question, std::optional<std::int64_t> today);

@@ -13,14 +13,19 @@ inline constexpr std::size_t kMostCandidates = 1'000;
 
 // What a full match by words adds, in units of the cosine; and by which power a smaller share of the question counts: a
 // few common words are worth little, most of the rare ones a lot.
-inline constexpr double kWordsWeight = 2.0;
-inline constexpr double kWordsPower = 1.3;
+inline constexpr double kWordsWeight = 3.0;
+inline constexpr double kWordsPower = 1.6;
 
 // What the right day adds, and how many days after and before it are still worth a third of it: a thing is mostly
 // spoken of on its day or in the days that follow.
 inline constexpr double kDateWeight = 0.6;
 inline constexpr double kDaysAfter = 10;
 inline constexpr double kDaysBefore = 3;
+
+// What is said by somebody whom the question names counts for so much more; and so many of the drawers that the words
+// find best tell who speaks at all.
+inline constexpr double kSpeakerWeight = 0.2;
+inline constexpr std::size_t kSpeakerDrawers = 20;
 
 // An exact term is decisive when at most so many drawers have it: it adds more than all else together can.
 inline constexpr std::size_t kFewDrawers = 3;

@@ -103,6 +103,26 @@ TEST_F(McpTest, ReadOnlyCreatesNothing) {
   EXPECT_EQ(listing(folder()), before);
 }
 
+TEST_F(McpTest, ASearchRanksAsTheCommandDoes) {
+  for (int i = 0; i < 12; ++i) {
+    std::string text = "note " + std::to_string(i);
+    for (int n = 0; n < (i * 5) % 4; ++n) text += " tea";
+    for (int n = 0; n < (i * 7) % 3; ++n) text += " milk";
+    ok({"add", text, "--no-embed"});
+  }
+  const auto ids_of = [](const Json& hits) {
+    std::vector<std::string> ids;
+    for (const Json& hit : hits) ids.push_back(hit.at("id"));
+    return ids;
+  };
+  for (const char* question : {"tea", "milk and tea", "note 7"}) {
+    const auto answers = session(call(1, "loci_search", {{"query", question}, {"limit", 8}}));
+    const std::vector<std::string> by_tool = ids_of(answers.at("1")["result"]["structuredContent"]["hits"]);
+    EXPECT_GT(by_tool.size(), 1U) << question;
+    EXPECT_EQ(by_tool, ids_of(json({"search", question, "--limit", "8", "--embedder", "none"}).at("hits"))) << question;
+  }
+}
+
 TEST_F(McpTest, AnUnknownSetOfToolsIsAUsageError) {
   expect_failure({"mcp", "--tools", "nobodys"}, 2, "it must be loci, mempalace or memtomem");
 }

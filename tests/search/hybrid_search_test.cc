@@ -144,5 +144,31 @@ TEST_F(HybridSearchTest, AQueryWithoutAnythingToLookForIsAnError) {
   EXPECT_EQ(hybrid_search(*drawers_, nullptr, {.query = "?!"}).error().kind, ErrorKind::invalid_argument);
 }
 
+TEST_F(HybridSearchTest, AQuestionAboutSomebodyWhoSpeaksIsComparedInTheFirstPerson) {
+  embedder_.meanings = {{"Nina: I learnt it in Kiel", {1, 0, 0}},
+                        {"Tom: Nina, where is the boat of Nina?", {0, 1, 0}},
+                        {"Where did I sail first?", {1, 0, 0}},
+                        {"Where did Nina sail first?", {0, 1, 0}}};
+  add("told", "Nina: I learnt it in Kiel", {{"speaker", "Nina"}});
+  add("about", "Tom: Nina, where is the boat of Nina?", {{"speaker", "Tom"}});
+  SearchRequest request{.query = "Where did Nina sail first?"};
+  const Result<SearchAnswer> answer = hybrid_search(*drawers_, &embedder_, request);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->told_as, "Where did I sail first?");
+  ASSERT_EQ(answer->hits.size(), 2U);
+  EXPECT_EQ(answer->hits[0].record.id, "told");
+  EXPECT_TRUE(answer->hits[0].is_told);
+  EXPECT_FALSE(answer->hits[1].is_told);
+  request.without = {SearchStage::speakers};
+  EXPECT_THAT(found(request, &embedder_), ElementsAre("about", "told"));
+}
+
+TEST_F(HybridSearchTest, ANameOfNobodyWhoSpeaksStaysInTheQuestion) {
+  add("a", "user: Nina sails", {{"speaker", "user"}, {"role", "user"}});
+  const Result<SearchAnswer> answer = hybrid_search(*drawers_, &embedder_, {.query = "Where did Nina sail first?"});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->told_as, std::nullopt);
+}
+
 }  // namespace
 }  // namespace loci
