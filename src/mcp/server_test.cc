@@ -1,5 +1,6 @@
 #include "mcp/server.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -139,6 +140,7 @@ TEST_F(ServerTest, ALongCallBlocksNothingAndACancelledOneGetsNoAnswer) {
   }
   EXPECT_EQ(request("ping")["result"], Json::object());
   EXPECT_TRUE(request("tools/call", {{"name", "echo"}}).contains("result"));
+  while (features_.waiting == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   for (int i = 0; i < 20; ++i) {
     server_.receive({{"jsonrpc", "2.0"},
                      {"method", "notifications/cancelled"},
