@@ -3,11 +3,13 @@
 //
 // The bytes are rows, one after the other: operation, length of the id, id, length of the vector, vector, length of the
 // metadata, metadata; each length is a byte.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,7 +35,8 @@ class Input {
     return value;
   }
   std::span<const std::uint8_t> piece() {
-    const std::size_t size = std::min<std::size_t>(byte(), bytes_.size());
+    const std::size_t wanted = byte();
+    const std::size_t size = std::min(wanted, bytes_.size());
     const auto piece = bytes_.first(size);
     bytes_ = bytes_.subspan(size);
     return piece;
