@@ -13,13 +13,12 @@ double similarity_of(DistanceMetric metric, double distance) {
   return 0;
 }
 
-std::vector<Candidate> best_of(std::vector<Candidate> candidates, std::size_t limit) {
+std::vector<Candidate> ranked_by_score(std::vector<Candidate> candidates) {
   const auto is_better = [](const Candidate& a, const Candidate& b) {
     if (a.score() != b.score()) return a.score() > b.score();
     return a.id < b.id;
   };
   std::sort(candidates.begin(), candidates.end(), is_better);
-  if (candidates.size() > limit) candidates.resize(limit);
   return candidates;
 }
 

@@ -41,7 +41,7 @@ struct Candidate {
   double score() const { return pooled.value_or(similarity.value_or(0) + words_part() + boosts()); }
 };
 
-// The best `limit` candidates, best first; equal scores by id, so that the same question gives the same answer twice.
-std::vector<Candidate> best_of(std::vector<Candidate> candidates, std::size_t limit);
+// The candidates, best first; equal scores by id, so that the same question gives the same answer twice.
+std::vector<Candidate> ranked_by_score(std::vector<Candidate> candidates);
 
 }  // namespace loci

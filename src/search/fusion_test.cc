@@ -6,19 +6,20 @@ namespace loci {
 namespace {
 
 TEST(FusionTest, AFullMatchByWordsBeatsANearMeaning) {
-  const auto best = best_of({{.id = "near", .similarity = 0.6, .words = 0.05}, {.id = "exact", .words = 0.8}}, 10);
+  const auto best = ranked_by_score({{.id = "near", .similarity = 0.6, .words = 0.05}, {.id = "exact", .words = 0.8}});
   ASSERT_EQ(best.size(), 2U);
   EXPECT_EQ(best[0].id, "exact");
 }
 
 TEST(FusionTest, CommonWordsDoNotBeatANearMeaning) {
-  const auto best = best_of({{.id = "common", .similarity = 0.1, .words = 0.1}, {.id = "near", .similarity = 0.5}}, 10);
+  const auto best =
+      ranked_by_score({{.id = "common", .similarity = 0.1, .words = 0.1}, {.id = "near", .similarity = 0.5}});
   EXPECT_EQ(best[0].id, "near");
 }
 
-TEST(FusionTest, EqualScoresAreOrderedByIdAndTheRestIsCut) {
-  const auto best = best_of({{.id = "b", .similarity = 0.5}, {.id = "a", .similarity = 0.5}, {.id = "c"}}, 2);
-  ASSERT_EQ(best.size(), 2U);
+TEST(FusionTest, EqualScoresAreOrderedById) {
+  const auto best = ranked_by_score({{.id = "b", .similarity = 0.5}, {.id = "a", .similarity = 0.5}, {.id = "c"}});
+  ASSERT_EQ(best.size(), 3U);
   EXPECT_EQ(best[0].id, "a");
   EXPECT_EQ(best[1].id, "b");
 }

@@ -1,6 +1,8 @@
 #include "search/hybrid_search.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -91,7 +93,7 @@ Result<std::vector<Candidate>> with_all_signs(const Collection& drawers, const S
 }
 
 // The best candidates with their records. A record that was removed in the meantime is left out.
-Result<std::vector<SearchHit>> fetch(const Collection& drawers, const std::vector<Candidate>& best) {
+Result<std::vector<SearchHit>> fetch(const Collection& drawers, std::span<const Candidate> best) {
   std::vector<std::string> ids;
   for (const Candidate& candidate : best) ids.push_back(candidate.id);
   std::unordered_map<std::string, Record> records;
@@ -131,6 +133,21 @@ std::vector<SearchHit> fold_equal_texts(std::vector<SearchHit> hits, std::size_t
   return kept;
 }
 
+// The first `limit` of the ranked. Equal texts fold into one, so that more are read until there are enough.
+Result<std::vector<SearchHit>> first_of(const Collection& drawers, std::span<const Candidate> ranked,
+                                        const SearchRequest& request) {
+  std::vector<SearchHit> hits;
+  while (!ranked.empty() && hits.size() < request.limit) {
+    const std::size_t count = std::min(request.limit * 2, ranked.size());
+    std::vector<SearchHit> more = TRY(fetch(drawers, ranked.first(count)));
+    std::move(more.begin(), more.end(), std::back_inserter(hits));
+    if (request.unit == SearchUnit::drawers) hits = fold_equal_texts(std::move(hits), request.limit);
+    ranked = ranked.subspan(count);
+  }
+  if (hits.size() > request.limit) hits.resize(request.limit);
+  return hits;
+}
+
 }  // namespace
 
 Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* embedder, const SearchRequest& request) {
@@ -155,12 +172,9 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
       question.facts.speakers = TRY(named_speakers(drawers, question.text, candidates));
     TRY(embed_question(*embedder, question, answer));
   }
-  std::vector<Candidate> all = TRY(with_all_signs(drawers, request, question, std::move(candidates)));
-  // A few more than asked for, since equal texts fold into one.
-  const std::vector<Candidate> best = best_of(std::move(all), request.limit * 2);
-  answer.hits = TRY(fetch(drawers, best));
-  if (request.unit == SearchUnit::drawers) answer.hits = fold_equal_texts(std::move(answer.hits), request.limit);
-  if (answer.hits.size() > request.limit) answer.hits.resize(request.limit);
+  const std::vector<Candidate> ranked =
+      ranked_by_score(TRY(with_all_signs(drawers, request, question, std::move(candidates))));
+  answer.hits = TRY(first_of(drawers, ranked, request));
   for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, question.text);
   return answer;
 }

@@ -106,6 +106,15 @@ TEST_F(HybridSearchTest, EqualTextsFoldIntoOneHitThatNamesTheOthers) {
   EXPECT_EQ(answer.hits[1].record.id, "c");
 }
 
+TEST_F(HybridSearchTest, EqualTextsTakeNoPlaceFromOthers) {
+  for (int i = 0; i < 30; ++i) add("same-" + std::to_string(i), "a harbour");
+  add("other", "the harbour is closed in winter, says the keeper");
+  const SearchAnswer answer = *hybrid_search(*drawers_, nullptr, {.query = "harbour", .limit = 3});
+  ASSERT_EQ(answer.hits.size(), 2U);
+  EXPECT_EQ(answer.hits[0].also_in.size(), 29U);
+  EXPECT_EQ(answer.hits[1].record.id, "other");
+}
+
 TEST_F(HybridSearchTest, AHitSaysHowItWasFound) {
   add("tea", "Tea is what Ana drinks");
   const SearchAnswer answer = *hybrid_search(*drawers_, &embedder_, {.query = "Ana"});
