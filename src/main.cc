@@ -1,4 +1,5 @@
 // The program: picks the face. The only file that may include everything.
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -16,13 +17,18 @@
 
 namespace {
 
+// A client that goes while it is being answered ends its own connection, never the server in the middle of something.
+void outlive_clients() { std::signal(SIGPIPE, SIG_IGN); }
+
 loci::Status run_mcp(const loci::FaceStart& start) {
+  outlive_clients();
   const std::unique_ptr<loci::mcp::PalaceFeatures> features = TRY(
       loci::mcp::PalaceFeatures::make(start.session, start.fields.at("tools").get<std::string>(), start.start_worker));
   return loci::mcp::serve_stdio(*features, {.after_first_message = [&] { features->warm_up(); }});
 }
 
 loci::Status run_serve(const loci::FaceStart& start) {
+  outlive_clients();
   const std::filesystem::path& home = start.session.options().sources.loci_home;
   const bool uses_token = !start.fields.at("no_token").get<bool>();
   if (uses_token && home.empty())

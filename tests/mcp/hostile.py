@@ -76,7 +76,12 @@ class Server:
     def descriptors(self):
         """How many are sockets, and how many something else."""
         folder = pathlib.Path(f"/proc/{self.process.pid}/fd")
-        targets = [os.readlink(entry) for entry in folder.iterdir()]
+        targets = []
+        for entry in folder.iterdir():
+            try:
+                targets.append(os.readlink(entry))
+            except FileNotFoundError:  # closed in the meantime
+                continue
         sockets = sum(target.startswith("socket:") for target in targets)
         return sockets, len(targets) - sockets
 
