@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitizers.h"
+
 namespace loci {
 namespace {
 
@@ -17,6 +19,7 @@ TEST(ProcessMemoryTest, WrittenMemoryCounts) {
 
 TEST(ProcessMemoryTest, WhatWasFreedCanBeGivenBack) {
   if (!private_memory_bytes()) GTEST_SKIP() << "this system does not say";
+  if (kHasSanitizedMemory) GTEST_SKIP() << "a sanitizer keeps what was freed";
   constexpr std::size_t kPieces = 32'000;  // of a size that stays in the heap
   std::vector<std::vector<char>> pieces(kPieces);
   for (std::vector<char>& piece : pieces) piece.assign(1000, 'x');

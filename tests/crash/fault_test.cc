@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitizers.h"
 #include "base/sha256.h"
 #include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
@@ -19,11 +20,7 @@ namespace {
 constexpr std::int64_t kMaxCalls = 20'000;  // of one kind in one operation; far more than any makes
 
 // An operation allocates some thousand times. Every one of them is tried, but where sanitizers make each try slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::int64_t kAllocationStride = 23;
-#else
-constexpr std::int64_t kAllocationStride = 1;
-#endif
+constexpr std::int64_t kAllocationStride = kHasSanitizedMemory ? 23 : 1;
 
 std::int64_t stride_of(FaultyCall call) { return call == FaultyCall::allocate ? kAllocationStride : 1; }
 
