@@ -47,7 +47,8 @@ TEST_F(PalaceFeaturesTest, TheLeanToolsCostFewTokens) {
 
 TEST_F(PalaceFeaturesTest, EveryLeanToolIsDescribedAndAnnotated) {
   Client client(palace());
-  for (const Json& tool : client.request("tools/list")["result"]["tools"]) {
+  const Json listed = client.request("tools/list");
+  for (const Json& tool : listed["result"]["tools"]) {
     EXPECT_FALSE(tool["description"].get<std::string>().empty()) << tool;
     EXPECT_TRUE(tool["annotations"].contains("readOnlyHint")) << tool;
     EXPECT_EQ(tool["inputSchema"]["type"], "object");
@@ -144,7 +145,8 @@ TEST_F(PalaceFeaturesTest, MiningTellsItsProgressAndFollowsNoLinkOut) {
   const Json mined = client.call("loci_mine", {{"path", (folder_.path() / "project").string()}});
   EXPECT_EQ(mined["structuredContent"]["files"], 1) << mined;
   EXPECT_EQ(client.call("loci_search", {{"query", "lighthouse"}})["structuredContent"]["hits"].size(), 1U);
-  for (const Json& hit : client.call("loci_search", {{"query", "swordfish"}})["structuredContent"]["hits"]) {
+  const Json found = client.call("loci_search", {{"query", "swordfish"}});
+  for (const Json& hit : found["structuredContent"]["hits"]) {
     EXPECT_EQ(hit["document"].get<std::string>().find("swordfish"), std::string::npos);
   }
 }
@@ -169,7 +171,8 @@ TEST_F(PalaceFeaturesTest, ReadOnlyWritesNothing) {
   for (const std::string_view tools : {"loci", "mempalace", "memtomem"}) {
     Client client(palace(), tools, Access::read_only);
     std::set<std::string> names;
-    for (const Json& tool : client.request("tools/list")["result"]["tools"]) {
+    const Json listed = client.request("tools/list");
+    for (const Json& tool : listed["result"]["tools"]) {
       names.insert(tool["name"].get<std::string>());
     }
     EXPECT_FALSE(names.contains("loci_add") || names.contains("mempalace_add_drawer") || names.contains("mem_add"));
