@@ -68,7 +68,8 @@ TEST_F(ChromaCommandTest, DamageIsToldWithWhatMendsItAndTheExitCodeSaysSo) {
   if (palace.empty()) GTEST_SKIP() << "LOCI_TEST_DATA has no Chroma folders";
   const Finished report = loci({"verify", "--palace", palace.string(), "--json"});
   EXPECT_EQ(report.exit_code, 4) << report.err;
-  for (const Json& collection : Json::parse(report.out).at("collections")) EXPECT_GT(collection.at("missing"), 1000);
+  const Json told = Json::parse(report.out);
+  for (const Json& collection : told.at("collections")) EXPECT_GT(collection.at("missing"), 1000);
   const Finished text = loci({"verify", "--palace", palace.string()});
   EXPECT_EQ(text.exit_code, 4);
   EXPECT_THAT(text.out, HasSubstr("quarantined copy"));
