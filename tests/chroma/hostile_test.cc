@@ -74,7 +74,9 @@ class HostileFolderTest : public testing::Test {
       static_cast<void>((*opened)->info());
     }
     static_cast<void>(chroma::repair_folder(palace(), folder_.path() / "repaired"));
-    if (!kHasSanitizedMemory) EXPECT_LT(private_memory_bytes().value_or(0), before + kMostMemory);
+    if (!kHasSanitizedMemory) {
+      EXPECT_LT(private_memory_bytes().value_or(0), before + kMostMemory);
+    }
   }
 
  private:
