@@ -16,7 +16,7 @@ namespace loci {
 namespace {
 
 constexpr std::string_view kSets[] = {"locomo", "longmemeval", "beir", "jsonl"};
-constexpr std::string_view kModes[] = {"words", "vectors", "hybrid"};
+constexpr std::string_view kRankingModes[] = {"words", "vectors", "hybrid"};
 constexpr std::size_t kLargestPrefixBytes = 1'000'000;
 
 constexpr Field kEvalFields[] = {
@@ -35,7 +35,7 @@ constexpr Field kEvalFields[] = {
     {.name = "one_store",
      .type = FieldType::boolean,
      .help = "locomo, longmemeval: all conversations in one palace instead of one each"},
-    {.name = "mode", .help = "which side ranks", .default_value = "\"hybrid\"", .choices = kModes},
+    {.name = "mode", .help = "which side ranks", .default_value = "\"hybrid\"", .choices = kRankingModes},
     {.name = "rows",
      .type = FieldType::path,
      .help = "write what was found, a line for each question",

@@ -48,7 +48,7 @@ Json list_some(const std::vector<std::string>& names) {
 
 // --- mine ---
 
-constexpr std::string_view kModes[] = {"files", "locomo", "longmemeval"};
+constexpr std::string_view kIngestModes[] = {"files", "locomo", "longmemeval"};
 
 constexpr Field kMineFields[] = {
     kPathField,
@@ -56,7 +56,7 @@ constexpr Field kMineFields[] = {
     {.name = "mode",
      .help = "what the files are; locomo and longmemeval are collections of conversations",
      .default_value = "\"files\"",
-     .choices = kModes},
+     .choices = kIngestModes},
     kIncludeField,
     kMaxSizeField,
     {.name = "chunk_size",

@@ -20,7 +20,7 @@ constexpr Operation kOperation = {.name = "paint", .summary = "Paint.", .fields 
 
 Result<Request> make(std::string_view json) { return Request::make(kOperation, parse_json(json, "the test").value()); }
 
-std::string error_of(std::string_view json) {
+std::string request_error(std::string_view json) {
   const Result<Request> request = make(json);
   if (request.ok()) return "";
   EXPECT_EQ(request.error().kind, ErrorKind::invalid_argument);
@@ -50,30 +50,30 @@ TEST(RequestTest, FillsInDefaultsAndTakesNullAsAbsent) {
 }
 
 TEST(RequestTest, ErrorsNameTheField) {
-  EXPECT_EQ(error_of(R"({})"), "text is missing: a text");
-  EXPECT_EQ(error_of(R"({"text": null})"), "text is missing: a text");
-  EXPECT_EQ(error_of(R"({"text": 1})"), "text must be a text");
-  EXPECT_EQ(error_of(R"({"text": "t", "limit": "3"})"), "limit must be a whole number");
-  EXPECT_EQ(error_of(R"({"text": "t", "limit": 3.5})"), "limit must be a whole number");
-  EXPECT_EQ(error_of(R"({"text": "t", "limit": 18446744073709551615})"), "limit must be a whole number");
-  EXPECT_EQ(error_of(R"({"text": "t", "limit": 0})"), "limit is 0; the least is 1");
-  EXPECT_EQ(error_of(R"({"text": "t", "limit": 101})"), "limit is 101; the most is 100");
-  EXPECT_EQ(error_of(R"({"text": "t", "share": "x"})"), "share must be a number");
-  EXPECT_EQ(error_of(R"({"text": "t", "quick": 1})"), "quick must be true or false");
-  EXPECT_EQ(error_of(R"({"text": "t", "ids": "a"})"), "ids must be a list of texts");
-  EXPECT_EQ(error_of(R"({"text": "t", "ids": [1]})"), "ids must be a list of texts");
-  EXPECT_NE(error_of(R"({"text": "t", "where": []})").find("where must be a JSON object"), std::string::npos);
-  EXPECT_EQ(error_of(R"({"text": "t", "output": ""})"), "output is empty; give a path");
-  EXPECT_EQ(error_of(R"({"text": "t", "colour": "blue"})"), "colour is \"blue\"; it must be red or green");
-  EXPECT_EQ(error_of(R"({"text": "t", "limt": 1})"), "paint has no field \"limt\"; did you mean limit?");
-  EXPECT_EQ(error_of(R"([])"), "the request must be a JSON object");
+  EXPECT_EQ(request_error(R"({})"), "text is missing: a text");
+  EXPECT_EQ(request_error(R"({"text": null})"), "text is missing: a text");
+  EXPECT_EQ(request_error(R"({"text": 1})"), "text must be a text");
+  EXPECT_EQ(request_error(R"({"text": "t", "limit": "3"})"), "limit must be a whole number");
+  EXPECT_EQ(request_error(R"({"text": "t", "limit": 3.5})"), "limit must be a whole number");
+  EXPECT_EQ(request_error(R"({"text": "t", "limit": 18446744073709551615})"), "limit must be a whole number");
+  EXPECT_EQ(request_error(R"({"text": "t", "limit": 0})"), "limit is 0; the least is 1");
+  EXPECT_EQ(request_error(R"({"text": "t", "limit": 101})"), "limit is 101; the most is 100");
+  EXPECT_EQ(request_error(R"({"text": "t", "share": "x"})"), "share must be a number");
+  EXPECT_EQ(request_error(R"({"text": "t", "quick": 1})"), "quick must be true or false");
+  EXPECT_EQ(request_error(R"({"text": "t", "ids": "a"})"), "ids must be a list of texts");
+  EXPECT_EQ(request_error(R"({"text": "t", "ids": [1]})"), "ids must be a list of texts");
+  EXPECT_NE(request_error(R"({"text": "t", "where": []})").find("where must be a JSON object"), std::string::npos);
+  EXPECT_EQ(request_error(R"({"text": "t", "output": ""})"), "output is empty; give a path");
+  EXPECT_EQ(request_error(R"({"text": "t", "colour": "blue"})"), "colour is \"blue\"; it must be red or green");
+  EXPECT_EQ(request_error(R"({"text": "t", "limt": 1})"), "paint has no field \"limt\"; did you mean limit?");
+  EXPECT_EQ(request_error(R"([])"), "the request must be a JSON object");
 }
 
 TEST(RequestTest, TextsAreUtf8WithoutNul) {
-  EXPECT_NE(error_of(R"({"text": "a\u0000b"})").find("text has a NUL"), std::string::npos);
-  EXPECT_NE(error_of(R"({"text": "t", "ids": ["\u0000"]})").find("ids has a NUL"), std::string::npos);
-  EXPECT_NE(error_of(R"({"text": "t", "where": {"a": ["\u0000"]}})").find("where has a NUL"), std::string::npos);
-  EXPECT_NE(error_of(R"({"text": "t", "where": {"\u0000": 1}})").find("where has a NUL"), std::string::npos);
+  EXPECT_NE(request_error(R"({"text": "a\u0000b"})").find("text has a NUL"), std::string::npos);
+  EXPECT_NE(request_error(R"({"text": "t", "ids": ["\u0000"]})").find("ids has a NUL"), std::string::npos);
+  EXPECT_NE(request_error(R"({"text": "t", "where": {"a": ["\u0000"]}})").find("where has a NUL"), std::string::npos);
+  EXPECT_NE(request_error(R"({"text": "t", "where": {"\u0000": 1}})").find("where has a NUL"), std::string::npos);
   EXPECT_NE(Request::make(kOperation, {{"text", "\xff"}}).error().message.find("not valid UTF-8"), std::string::npos);
 }
 

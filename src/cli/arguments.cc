@@ -16,9 +16,6 @@ namespace {
 
 Error usage(std::string message) { return {ErrorKind::invalid_argument, std::move(message)}; }
 
-// The field that --file fills in is another one; its own entry only says that it is a path.
-constexpr Field kFileOption = {.name = "file", .type = FieldType::path, .placeholder = "PATH"};
-
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};

@@ -37,6 +37,10 @@ bool is_positional(const Field& field);
 // Does a field of the command take its text from a file as well, with --file PATH?
 const Field* field_from_file(const Operation& command);
 
+// The option that does it. The field that it fills in is another one; this one only says what the option takes.
+inline constexpr Field kFileOption = {
+    .name = "file", .type = FieldType::path, .help = "take the text from a file", .placeholder = "PATH"};
+
 // "WING" for --wing WING; empty for a boolean.
 std::string placeholder(const Field& field);
 

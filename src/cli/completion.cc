@@ -9,9 +9,6 @@
 namespace loci {
 namespace {
 
-constexpr Field kFileOption = {
-    .name = "file", .type = FieldType::path, .help = "take the text from a file", .placeholder = "PATH"};
-
 // All options that may follow the command: its own first, then those that every command has.
 std::vector<Field> options_of(const Operation& command) {
   std::vector<Field> options;

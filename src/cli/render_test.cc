@@ -7,8 +7,8 @@
 namespace loci {
 namespace {
 
-constexpr Terminal kFile = {};
-constexpr Terminal kScreen = {.is_terminal = true, .has_colour = true, .can_redraw = true, .width = 60};
+constexpr Terminal kPlainFile = {};
+constexpr Terminal kWideScreen = {.is_terminal = true, .has_colour = true, .can_redraw = true, .width = 60};
 
 std::string shown(const Terminal& terminal, std::string_view operation, std::string_view answer) {
   return render(terminal, *find_operation(operation), parse_json(answer, "the test").value());
@@ -18,11 +18,11 @@ constexpr std::string_view kDrawer =
     R"({"id": "a", "wing": "shop", "room": "api", "source": "notes.md", "filed_at": "2026-01-01T00:00:00.000Z",
         "document": "two\nlines \u001b[31m", "metadata": {"wing": "shop", "room": "api", "n": 1, "evil": "\u001b"}})";
 
-TEST(RenderTest, AddSaysTheIdAndNothingElse) { EXPECT_EQ(shown(kFile, "add", kDrawer), "a\n"); }
+TEST(RenderTest, AddSaysTheIdAndNothingElse) { EXPECT_EQ(shown(kPlainFile, "add", kDrawer), "a\n"); }
 
 TEST(RenderTest, GetShowsTheWholeDrawer) {
   const std::string answer = R"({"drawers": [)" + std::string(kDrawer) + R"(], "missing": []})";
-  EXPECT_EQ(shown(kFile, "get", answer),
+  EXPECT_EQ(shown(kPlainFile, "get", answer),
             "a\n"
             "place       shop / api\n"
             "source      notes.md\n"
@@ -31,17 +31,17 @@ TEST(RenderTest, GetShowsTheWholeDrawer) {
             "evil        \\x1b\n"
             "\n"
             "two\nlines \x1b[31m\n");
-  EXPECT_NE(shown(kScreen, "get", answer).find("lines \\x1b[31m"), std::string::npos);
+  EXPECT_NE(shown(kWideScreen, "get", answer).find("lines \\x1b[31m"), std::string::npos);
 }
 
 TEST(RenderTest, ListHasALinePerDrawerAndSaysHowToGoOn) {
   const std::string drawers = R"("drawers": [)" + std::string(kDrawer) + "]";
-  EXPECT_EQ(shown(kFile, "list", "{" + drawers + R"(, "total": 1, "count": 1, "offset": 0, "limit": 20})"),
+  EXPECT_EQ(shown(kPlainFile, "list", "{" + drawers + R"(, "total": 1, "count": 1, "offset": 0, "limit": 20})"),
             "a  shop / api  two lines [31m\n");
   const std::string more =
-      shown(kFile, "list", "{" + drawers + R"(, "total": 5, "count": 1, "offset": 2, "limit": 1})");
+      shown(kPlainFile, "list", "{" + drawers + R"(, "total": 5, "count": 1, "offset": 2, "limit": 1})");
   EXPECT_NE(more.find("1 drawer of 5; --offset 3 goes on"), std::string::npos) << more;
-  EXPECT_EQ(shown(kFile, "list", R"({"drawers": [], "total": 0, "count": 0, "offset": 0, "limit": 20})"),
+  EXPECT_EQ(shown(kPlainFile, "list", R"({"drawers": [], "total": 0, "count": 0, "offset": 0, "limit": 20})"),
             "no drawers\n");
 }
 
@@ -50,13 +50,13 @@ TEST(RenderTest, SearchMarksWhatMatchedAndSaysWhatIsMissing) {
       R"({"query": "tea", "hits": [{"id": "a", "wing": "people", "room": "ana", "source": null, "filed_at": null,
           "document": "green tea", "metadata": {}, "score": 1.0, "highlights": []}],
           "drawers_in_scope": 3, "pending": 0, "degraded": [{"part": "meaning", "reason": "words only: no embedder configured"}]})";
-  EXPECT_EQ(shown(kFile, "search", answer),
+  EXPECT_EQ(shown(kPlainFile, "search", answer),
             "1. people / ana  a\n   green tea\n\n1 hit among 3 drawers; words only: no embedder configured\n");
-  EXPECT_NE(shown(kScreen, "search", answer).find("green \x1b[1;4mtea\x1b[0m"), std::string::npos);
+  EXPECT_NE(shown(kWideScreen, "search", answer).find("green \x1b[1;4mtea\x1b[0m"), std::string::npos);
 }
 
 TEST(RenderTest, StatusIsATreeOfWingsAndRooms) {
-  const std::string text = shown(kFile, "status", R"({"palace": "/p", "drawers": 1200, "pending": 2,
+  const std::string text = shown(kPlainFile, "status", R"({"palace": "/p", "drawers": 1200, "pending": 2,
       "wings": [{"wing": "shop", "drawers": 1200, "rooms": [{"room": null, "drawers": 1200}]}], "model": null,
       "embedder": {"name": "none", "reason": "the default"}, "backend": {"name": "loci", "reason": "found on disk"},
       "collection": {"name": "drawers", "reason": "the default"},
@@ -76,7 +76,7 @@ TEST(RenderTest, StatusIsATreeOfWingsAndRooms) {
 
 TEST(RenderTest, AWorkerIsShownWhileDrawersWaitForIt) {
   const auto status = [](const std::string& pending) {
-    return shown(kFile, "status", R"({"palace": "/p", "drawers": 3, "pending": )" + pending + R"(, "wings": [],
+    return shown(kPlainFile, "status", R"({"palace": "/p", "drawers": 3, "pending": )" + pending + R"(, "wings": [],
         "worker": {"per_second": 120.0, "seconds_left": 8.0}, "model": null,
         "embedder": {"name": "none", "reason": "the default"}, "backend": {"name": "loci", "reason": "found on disk"},
         "collection": {"name": "drawers", "reason": "the default"}, "collections": [], "size_bytes": 1500})");
@@ -87,7 +87,7 @@ TEST(RenderTest, AWorkerIsShownWhileDrawersWaitForIt) {
 
 TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
   const auto mined = [](const std::string& embed) {
-    return shown(kFile, "mine", R"({"root": "/p", "wing": "p", "dry_run": false, "files": 1200, "unchanged": 1197,
+    return shown(kPlainFile, "mine", R"({"root": "/p", "wing": "p", "dry_run": false, "files": 1200, "unchanged": 1197,
         "added": 2, "changed": 1, "renamed": 0, "bytes": 1500, "gone": 0, "left_out": 0, "pending": 9,
         "drawers": {"stored": 7, "moved": 3, "unchanged": 0, "removed": 0, "held_back": 1},
         "rooms": [{"wing": "p", "room": "docs", "drawers": 2, "stored": 2},
@@ -112,18 +112,19 @@ TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
 
 TEST(RenderTest, ImportListsWhatWasRefused) {
   const std::string text =
-      shown(kFile, "import", R"({"lines": 3, "stored": 1, "already_there": 0, "updated": 0, "refused": 2,
+      shown(kPlainFile, "import", R"({"lines": 3, "stored": 1, "already_there": 0, "updated": 0, "refused": 2,
       "refusals": [{"line": 2, "id": "", "reason": "no JSON"}]})");
   EXPECT_EQ(text, "3 records: 1 stored, 0 already there, 0 updated, 2 refused\n  line 2: no JSON\n  and 1 more\n");
 }
 
 TEST(RenderTest, AnOperationWithoutAFormOfItsOwnIsShownAsJson) {
   const Operation unknown = {.name = "new", .summary = "New."};
-  EXPECT_EQ(render(kFile, unknown, {{"a", 1}}), "{\n  \"a\": 1\n}\n");
+  EXPECT_EQ(render(kPlainFile, unknown, {{"a", 1}}), "{\n  \"a\": 1\n}\n");
 }
 
 TEST(RenderTest, VerifyShowsEachCollectionItsFindingsAndOnceWhatMendsThem) {
-  EXPECT_EQ(shown(kFile, "verify", R"({"records": 1200, "pending": 0, "checked": ["rows", "queue"], "collections": [
+  EXPECT_EQ(
+      shown(kPlainFile, "verify", R"({"records": 1200, "pending": 0, "checked": ["rows", "queue"], "collections": [
                 {"name": "drawers", "space": "cosine", "dimension": 384, "rows": 1200, "vectors": 1100, "missing": 99,
                  "stale": 1, "ghosts": 0, "findings": [
                      {"check": "cut vectors", "detail": "short", "fix": "loci repair", "needs_attention": true},
@@ -132,36 +133,36 @@ TEST(RenderTest, VerifyShowsEachCollectionItsFindingsAndOnceWhatMendsThem) {
                 {"name": "empty", "space": "l2", "dimension": null, "rows": 0, "vectors": 0, "missing": 0, "stale": 0,
                  "ghosts": 0, "findings": []}], "findings": [
                 {"check": "orphan folder", "detail": "old", "fix": "delete it", "needs_attention": false}]})"),
-            "drawers  cosine, 384 dimensions: 1,200 rows, 1,100 with their vector, 99 missing, 1 stale\n"
-            "  cut vectors  short\n"
-            "  damaged links  torn\n"
-            "  wrong space  l2\n"
-            "      → loci repair\n"
-            "empty  l2: 0 rows, 0 with their vector\n"
-            "orphan folder  old\n"
-            "    → delete it\n"
-            "1,200 records, 2 checks: 2 findings\n");
+      "drawers  cosine, 384 dimensions: 1,200 rows, 1,100 with their vector, 99 missing, 1 stale\n"
+      "  cut vectors  short\n"
+      "  damaged links  torn\n"
+      "  wrong space  l2\n"
+      "      → loci repair\n"
+      "empty  l2: 0 rows, 0 with their vector\n"
+      "orphan folder  old\n"
+      "    → delete it\n"
+      "1,200 records, 2 checks: 2 findings\n");
 }
 
 TEST(RenderTest, QuarantineSaysWhatItDidWhatItWouldDoAndWhatItRefuses) {
   const std::string moved = R"("moved": [{"from": "a", "to": "a.drift-1", "gap_seconds": 7200.5}])";
-  EXPECT_EQ(shown(kFile, "quarantine", R"({"applied": false, "refused": [], )" + moved + "}"),
+  EXPECT_EQ(shown(kPlainFile, "quarantine", R"({"applied": false, "refused": [], )" + moved + "}"),
             "would rename a to a.drift-1 (7,200 s older than the database)\n--apply does it\n");
-  EXPECT_EQ(shown(kFile, "quarantine", R"({"applied": true, "refused": [], )" + moved + "}"),
+  EXPECT_EQ(shown(kPlainFile, "quarantine", R"({"applied": true, "refused": [], )" + moved + "}"),
             "renamed a to a.drift-1 (7,200 s older than the database)\n");
-  const std::string refused = shown(kFile, "quarantine", R"({"applied": true, "moved": [], "refused": [
+  const std::string refused = shown(kPlainFile, "quarantine", R"({"applied": true, "moved": [], "refused": [
       {"segment": "b", "collection": "c", "only_here": 5, "gap_seconds": 4000, "reason": "5 vectors"}]})");
   EXPECT_NE(refused.find("refused  b (4,000 s older than the database): 5 vectors\n"), std::string::npos) << refused;
   EXPECT_NE(refused.find("nothing renamed\n"), std::string::npos) << refused;
 }
 
 TEST(RenderTest, MendingInPlaceSaysWhatChangesAndWhatIsLeft) {
-  EXPECT_EQ(shown(kFile, "repair", R"({"only": "seq-ids", "applied": false, "changed": 3, "changes": [
+  EXPECT_EQ(shown(kPlainFile, "repair", R"({"only": "seq-ids", "applied": false, "changed": 3, "changes": [
                 {"what": "max_seq_id of segment s", "from": "x'07'", "to": "7"}], "left": []})"),
             "  max_seq_id of segment s: x'07' → 7\n"
             "  and 2 more\n"
             "seq-ids: 3 to mend; --apply does it\n");
-  EXPECT_EQ(shown(kFile, "repair", R"({"only": "seq-ids", "applied": true, "changed": 0, "changes": [], "left": [
+  EXPECT_EQ(shown(kPlainFile, "repair", R"({"only": "seq-ids", "applied": true, "changed": 0, "changes": [], "left": [
                 {"check": "BLOB frontier", "detail": "stays", "fix": "", "needs_attention": false}]})"),
             "BLOB frontier  stays\nseq-ids: nothing to mend\n");
 }

@@ -5,8 +5,8 @@
 namespace loci {
 namespace {
 
-constexpr Terminal kFile = {};
-constexpr Terminal kScreen = {.is_terminal = true, .has_colour = false, .can_redraw = true, .width = 30};
+constexpr Terminal kAnyFile = {};
+constexpr Terminal kNarrowScreen = {.is_terminal = true, .has_colour = false, .can_redraw = true, .width = 30};
 constexpr Terminal kColour = {.is_terminal = true, .has_colour = true, .can_redraw = true, .width = 30};
 
 TEST(TerminalTest, WidthsAreColumns) {
@@ -27,35 +27,35 @@ TEST(TerminalTest, CuttingKeepsCharactersWhole) {
 }
 
 TEST(TerminalTest, StoredTextCannotDriveTheTerminal) {
-  EXPECT_EQ(safe_text(kScreen, "a\x1b[31mred\x07\n\tb\r"), "a\\x1b[31mred\\x07\n\tb\\x0d");
-  EXPECT_EQ(safe_text(kScreen,
+  EXPECT_EQ(safe_text(kNarrowScreen, "a\x1b[31mred\x07\n\tb\r"), "a\\x1b[31mred\\x07\n\tb\\x0d");
+  EXPECT_EQ(safe_text(kNarrowScreen,
                       "\xC2\x9B"
                       "31m"),
             "\\x9b31m");  // CSI as one character
-  EXPECT_EQ(safe_text(kScreen,
+  EXPECT_EQ(safe_text(kNarrowScreen,
                       "\xE2\x80\xAE"
                       "abc"),
             "\\u202eabc");  // turns the text around
-  EXPECT_EQ(safe_text(kScreen, "\xff"), "\\xff");
-  EXPECT_EQ(safe_text(kScreen, "Grüße 東京 🏛"), "Grüße 東京 🏛");
+  EXPECT_EQ(safe_text(kNarrowScreen, "\xff"), "\\xff");
+  EXPECT_EQ(safe_text(kNarrowScreen, "Grüße 東京 🏛"), "Grüße 東京 🏛");
 }
 
-TEST(TerminalTest, AFileGetsTheTextAsItIs) { EXPECT_EQ(safe_text(kFile, "a\x1b[31m\r\xff"), "a\x1b[31m\r\xff"); }
+TEST(TerminalTest, AFileGetsTheTextAsItIs) { EXPECT_EQ(safe_text(kAnyFile, "a\x1b[31m\r\xff"), "a\x1b[31m\r\xff"); }
 
 TEST(TerminalTest, OneLineIsOneLineEverywhere) { EXPECT_EQ(one_line("a\nb\tc\x1b"), "a b c\\x1b"); }
 
 TEST(TerminalTest, StylesNeedColour) {
   EXPECT_EQ(styled(kColour, Style::bold, "x"), "\x1b[1mx\x1b[0m");
-  EXPECT_EQ(styled(kScreen, Style::bold, "x"), "x");
+  EXPECT_EQ(styled(kNarrowScreen, Style::bold, "x"), "x");
 }
 
 TEST(TerminalTest, WrapsAtSpaces) {
-  EXPECT_EQ(wrap(kScreen, "one two three four five six seven eight", 4),
+  EXPECT_EQ(wrap(kNarrowScreen, "one two three four five six seven eight", 4),
             "    one two three four five\n    six seven eight\n");
-  EXPECT_EQ(wrap(kScreen, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 0),
+  EXPECT_EQ(wrap(kNarrowScreen, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 0),
             "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nxxxxxxxxxx\n");
-  EXPECT_EQ(wrap(kScreen, "a\n\nb", 1), " a\n \n b\n");
-  EXPECT_EQ(wrap(kScreen, "", 2), "");
+  EXPECT_EQ(wrap(kNarrowScreen, "a\n\nb", 1), " a\n \n b\n");
+  EXPECT_EQ(wrap(kNarrowScreen, "", 2), "");
 }
 
 TEST(TerminalTest, MarksWhatMatchedAlsoAcrossLines) {

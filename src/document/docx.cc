@@ -8,9 +8,9 @@
 namespace loci {
 namespace {
 
-class Handler final : public XmlHandler {
+class DocxHandler final : public XmlHandler {
  public:
-  explicit Handler(Prose& prose) : prose_(prose) {}
+  explicit DocxHandler(Prose& prose) : prose_(prose) {}
 
   void begin(const XmlElement& element) override {
     if (element.name == kSecondVersion) ++second_versions_;
@@ -52,7 +52,7 @@ class Handler final : public XmlHandler {
 Result<std::string> read_docx(std::string_view bytes, const DocumentLimits& limits) {
   ZipArchive archive = TRY(ZipArchive::open(bytes, limits.unpacked_bytes));
   Prose prose(limits.text_bytes);
-  Handler handler(prose);
+  DocxHandler handler(prose);
   if (!archive.contains("word/document.xml"))
     return Error{ErrorKind::corruption, "it has no word/document.xml, so it is no document of Word"};
   TRY(read_xml(archive, "word/document.xml", handler));

@@ -16,9 +16,9 @@ std::size_t count_of(std::string_view number) {
   return std::min(count, kMostSpaces);
 }
 
-class Handler final : public XmlHandler {
+class OdtHandler final : public XmlHandler {
  public:
-  explicit Handler(Prose& prose) : prose_(prose) {}
+  explicit OdtHandler(Prose& prose) : prose_(prose) {}
 
   void begin(const XmlElement& element) override {
     if (is_hidden(element.name)) ++hidden_;
@@ -62,7 +62,7 @@ Result<std::string> read_odt(std::string_view bytes, const DocumentLimits& limit
   if (!archive.contains("content.xml"))
     return Error{ErrorKind::corruption, "it has no content.xml, so it is no OpenDocument text"};
   Prose prose(limits.text_bytes);
-  Handler handler(prose);
+  OdtHandler handler(prose);
   TRY(read_xml(archive, "content.xml", handler));
   return finished(std::move(prose));
 }

@@ -12,12 +12,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLimitBytes = std::size_t{1} << 20;
+constexpr std::size_t kLargestConfigBytes = std::size_t{1} << 20;
 constexpr std::size_t kDefaultMaxTokens = 256;  // what Chroma cuts at
 constexpr std::size_t kLargestSize = std::size_t{1} << 20;
 
 Result<Json> read_object(const std::filesystem::path& path) {
-  Json json = Json::parse(TRY(read_file(path, kLimitBytes)), nullptr, false);
+  Json json = Json::parse(TRY(read_file(path, kLargestConfigBytes)), nullptr, false);
   if (!json.is_object()) return Error{ErrorKind::corruption, path.string() + " is not a JSON object"};
   return json;
 }
@@ -65,7 +65,7 @@ Result<Pooling> read_pooling(const std::filesystem::path& path) {
 Status check_modules(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return ok_status();
-  const std::string text = TRY(read_file(path, kLimitBytes));
+  const std::string text = TRY(read_file(path, kLargestConfigBytes));
   if (text.find("models.Dense") == std::string::npos) return ok_status();
   return Error{ErrorKind::unsupported,
                path.string() + ": a model with a Dense step after its pooling is not supported"};

@@ -29,7 +29,7 @@ constexpr std::uint64_t kUnsignedByte = 2;
 constexpr std::uint64_t kSignedByte = 3;
 constexpr std::uint64_t kHalf = 10;
 
-Error damaged(const std::string& name, const std::string& reason) {
+Error damaged_weights(const std::string& name, const std::string& reason) {
   return {ErrorKind::corruption, name + " is no sound ONNX file: " + reason + "; fetch the model again"};
 }
 
@@ -131,10 +131,10 @@ Result<OnnxTable> parse_onnx(std::span<const std::uint8_t> file, const std::stri
   OnnxTable table;
   while (const std::optional<ProtobufField> field = reader.next()) {
     if (field->number != kModelGraph) continue;
-    if (!parse_graph(field->bytes, table)) return damaged(name, "its graph is malformed");
+    if (!parse_graph(field->bytes, table)) return damaged_weights(name, "its graph is malformed");
   }
-  if (!reader.is_sound()) return damaged(name, "it is malformed or cut short");
-  if (table.tensors.empty()) return damaged(name, "it has no weights");
+  if (!reader.is_sound()) return damaged_weights(name, "it is malformed or cut short");
+  if (table.tensors.empty()) return damaged_weights(name, "it has no weights");
   return table;
 }
 
@@ -169,7 +169,7 @@ std::string OnnxWeights::matrix_of(std::string_view weight) const {
 Result<std::vector<float>> OnnxWeights::floats(std::string_view name, std::span<const std::size_t> shape) const {
   if (contains(name)) return numbers(name, shape);
   std::string matrix = matrix_of(name);
-  if (matrix.empty() || shape.size() != 2) return damaged(name_, "tensor " + std::string(name) + " is missing");
+  if (matrix.empty() || shape.size() != 2) return damaged_weights(name_, "tensor " + std::string(name) + " is missing");
   if (matrix.ends_with(kQuantized)) matrix.resize(matrix.size() - kQuantized.size());
   const std::array<std::size_t, 2> turned = {shape[1], shape[0]};
   return transposed(TRY(numbers(matrix, turned)), turned[0], turned[1]);
@@ -184,20 +184,20 @@ Result<std::vector<float>> OnnxWeights::numbers(std::string_view name, std::span
   };
   const bool is_quantized = !table_.tensors.contains(name);
   const auto found = table_.tensors.find(is_quantized ? std::string(name).append(kQuantized) : std::string(name));
-  if (found == table_.tensors.end()) return damaged(name_, tensor + " is missing");
+  if (found == table_.tensors.end()) return damaged_weights(name_, tensor + " is missing");
   std::size_t count = 1;
   for (const std::size_t size : shape) count *= size;
   std::optional<std::vector<float>> values = all_numbers(found->second);
   if (!values)
     return Error{ErrorKind::unsupported, name_ + ": " + tensor + " has numbers of a type that is not supported"};
   if (!std::ranges::equal(found->second.shape, shape) || values->size() != count) {
-    return damaged(name_, tensor + " has another shape than config.json asks for");
+    return damaged_weights(name_, tensor + " has another shape than config.json asks for");
   }
   if (is_quantized) {
     const std::optional<std::vector<float>> scale = read("_scale");
     const std::optional<std::vector<float>> zero = read("_zero_point");
     if (!scale || !zero || scale->empty() || zero->size() != scale->size() || shape.back() % scale->size() != 0) {
-      return damaged(name_, tensor + " lacks its scale or zero point");
+      return damaged_weights(name_, tensor + " lacks its scale or zero point");
     }
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t at = i % scale->size();
@@ -205,7 +205,7 @@ Result<std::vector<float>> OnnxWeights::numbers(std::string_view name, std::span
     }
   }
   if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); })) {
-    return damaged(name_, tensor + " holds a number that is not finite");
+    return damaged_weights(name_, tensor + " holds a number that is not finite");
   }
   return *std::move(values);
 }

@@ -11,7 +11,7 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kLimitBytes = std::size_t{1} << 20;
+constexpr std::size_t kLargestPinsBytes = std::size_t{1} << 20;
 
 std::string hash_of(std::span<const std::uint8_t> bytes) {
   return to_hex(sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
@@ -36,7 +36,7 @@ Status check_line(const std::string& line, std::span<const std::filesystem::path
 }  // namespace
 
 Status check_pinned_files(const std::filesystem::path& folder, std::span<const std::filesystem::path> files) {
-  const Result<std::string> pins = read_file(folder / ".pins", kLimitBytes);
+  const Result<std::string> pins = read_file(folder / ".pins", kLargestPinsBytes);
   if (!pins.ok()) return pins.error().kind == ErrorKind::not_found ? ok_status() : Status(pins.error());
   std::istringstream lines(*pins);
   for (std::string line; std::getline(lines, line);) TRY(check_line(line, files));

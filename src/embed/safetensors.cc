@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kLargestHeader = std::uint64_t{100} << 20;  // the format's own limit
 
-Error damaged(const std::string& name, const std::string& reason) {
+Error damaged_tensors(const std::string& name, const std::string& reason) {
   return {ErrorKind::corruption, name + " is no sound safetensors file: " + reason + "; fetch the model again"};
 }
 
@@ -41,7 +41,7 @@ std::optional<std::size_t> bytes_of_shape(const Json& shape, std::size_t element
 
 Result<SafetensorsEntry> parse_entry(const Json& json, std::span<const std::uint8_t> data, const std::string& name,
                                      const std::string& tensor) {
-  const auto wrong = [&](const char* reason) { return damaged(name, "tensor " + tensor + " " + reason); };
+  const auto wrong = [&](const char* reason) { return damaged_tensors(name, "tensor " + tensor + " " + reason); };
   if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets")) {
     return wrong("lacks its type, shape or place");
   }
@@ -77,15 +77,15 @@ void convert(std::span<const std::uint8_t> bytes, std::vector<float>& out, Numbe
 
 Result<SafetensorsTable> parse_safetensors(std::span<const std::uint8_t> file, const std::string& name) {
   std::uint64_t header_size = 0;
-  if (file.size() < sizeof header_size) return damaged(name, "it is shorter than its header");
+  if (file.size() < sizeof header_size) return damaged_tensors(name, "it is shorter than its header");
   std::memcpy(&header_size, file.data(), sizeof header_size);
   if (header_size > kLargestHeader || header_size > file.size() - sizeof header_size) {
-    return damaged(name, "its header is longer than the file");
+    return damaged_tensors(name, "its header is longer than the file");
   }
   const auto header = file.subspan(sizeof header_size, header_size);
   const auto data = file.subspan(sizeof header_size + header_size);
   const Json json = Json::parse(header.begin(), header.end(), nullptr, false);
-  if (!json.is_object()) return damaged(name, "its header is not a JSON object");
+  if (!json.is_object()) return damaged_tensors(name, "its header is not a JSON object");
 
   SafetensorsTable table;
   for (const auto& [tensor, entry] : json.items()) {
@@ -104,10 +104,10 @@ Result<std::unique_ptr<Safetensors>> Safetensors::open(const std::filesystem::pa
 Result<std::vector<float>> Safetensors::floats(std::string_view name, std::span<const std::size_t> shape) const {
   const std::string tensor = "tensor " + std::string(name);
   const auto found = table_.find(name);
-  if (found == table_.end()) return damaged(name_, tensor + " is missing");
+  if (found == table_.end()) return damaged_tensors(name_, tensor + " is missing");
   const SafetensorsEntry& entry = found->second;
   if (!std::ranges::equal(entry.shape, shape)) {
-    return damaged(name_, tensor + " has another shape than config.json asks for");
+    return damaged_tensors(name_, tensor + " has another shape than config.json asks for");
   }
   std::vector<float> out(entry.bytes.size() / element_size(entry.type));
   if (entry.type == "F32") {
@@ -121,7 +121,7 @@ Result<std::vector<float>> Safetensors::floats(std::string_view name, std::span<
                                              "; only F32, F16 and BF16 are supported"};
   }
   if (!std::ranges::all_of(out, [](float value) { return std::isfinite(value); })) {
-    return damaged(name_, tensor + " holds a number that is not finite");
+    return damaged_tensors(name_, tensor + " holds a number that is not finite");
   }
   return out;
 }

@@ -14,9 +14,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLimitBytes = std::size_t{64} << 20;
+constexpr std::size_t kLargestTokenizerBytes = std::size_t{64} << 20;
 
-Error damaged(const std::string& name, const std::string& reason) {
+Error damaged_tokenizer(const std::string& name, const std::string& reason) {
   return {ErrorKind::corruption, name + ": " + reason + "; fetch the model again"};
 }
 
@@ -60,7 +60,7 @@ Result<std::vector<AddedToken>> added_tokens(const Json& list, const std::string
   for (const Json& entry : list) {
     const std::string content = text_or(member(entry, "content"), "");
     const std::optional<TokenId> id = token_id(member(entry, "id"));
-    if (content.empty() || !id) return damaged(name, "an added token has no content or no id");
+    if (content.empty() || !id) return damaged_tokenizer(name, "an added token has no content or no id");
     if (bool_or(member(entry, "normalized"), false) || bool_or(member(entry, "single_word"), false)) {
       return unsupported(name, "the added token " + content + " (normalized or single_word)");
     }
@@ -82,7 +82,7 @@ std::string mark(const Json& post_processor, const char* key, std::size_t templa
 
 Result<TokenId> id_of(const Vocabulary& vocabulary, const std::string& piece, const std::string& name) {
   const std::optional<TokenId> id = vocabulary.find(piece);
-  if (!id) return damaged(name, "the vocabulary lacks the token \"" + piece + "\"");
+  if (!id) return damaged_tokenizer(name, "the vocabulary lacks the token \"" + piece + "\"");
   return *id;
 }
 
@@ -104,22 +104,22 @@ Status check_kind(const Json& json, const std::string& name) {
 }  // namespace
 
 Result<TokenizerFile> read_tokenizer_file(const std::filesystem::path& path) {
-  return parse_tokenizer_file(TRY(read_file(path, kLimitBytes)), path.string());
+  return parse_tokenizer_file(TRY(read_file(path, kLargestTokenizerBytes)), path.string());
 }
 
 Result<TokenizerFile> parse_tokenizer_file(std::string_view json, const std::string& name) {
   Json parsed = Json::parse(json, nullptr, false);
-  if (!parsed.is_object()) return damaged(name, "it is not a JSON object");
+  if (!parsed.is_object()) return damaged_tokenizer(name, "it is not a JSON object");
   TRY(check_kind(parsed, name));
   const auto model = parsed.find("model");
   const auto vocabulary = model == parsed.end() || !model->is_object() ? parsed.end() : model->find("vocab");
   if (model == parsed.end() || !model->is_object() || vocabulary == model->end() || !vocabulary->is_object()) {
-    return damaged(name, "it has no vocabulary (model.vocab)");
+    return damaged_tokenizer(name, "it has no vocabulary (model.vocab)");
   }
   std::vector<std::pair<std::string, TokenId>> pieces;
   for (const auto& [piece, id] : vocabulary->items()) {
     const std::optional<TokenId> number = token_id(id);
-    if (!number) return damaged(name, "the id of the piece \"" + piece + "\" is no number of a token");
+    if (!number) return damaged_tokenizer(name, "the id of the piece \"" + piece + "\" is no number of a token");
     pieces.emplace_back(piece, *number);
   }
   model->erase("vocab");
@@ -129,7 +129,7 @@ Result<TokenizerFile> parse_tokenizer_file(std::string_view json, const std::str
 Result<WordPieceSettings> parse_word_piece_settings(std::string_view settings, const Vocabulary& vocabulary,
                                                     const std::string& name) {
   const Json json = Json::parse(settings, nullptr, false);
-  if (!json.is_object()) return damaged(name, "it is not a JSON object");
+  if (!json.is_object()) return damaged_tokenizer(name, "it is not a JSON object");
   TRY(check_kind(json, name));
   const Json& model = member(json, "model");
   const Json& post_processor = member(json, "post_processor");

@@ -10,7 +10,6 @@ namespace loci {
 namespace {
 
 constexpr std::string_view kSessionMark = "#session=";
-constexpr std::size_t kDateLength = 10;  // "2026-03-09"
 constexpr std::string_view kConversationKind = "conversation";
 
 // Some turns of a transcript as bytes of it.

@@ -1,6 +1,7 @@
 // The metadata keys of a drawer, named as MemPalace names them, so that its palaces read the same here.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace loci {
@@ -26,6 +27,7 @@ inline constexpr std::string_view kLineEndKey = "line_end";        // inclusive
 inline constexpr std::string_view kByteStartKey = "byte_start";    // in the text as UTF-8
 inline constexpr std::string_view kByteEndKey = "byte_end";
 inline constexpr std::string_view kContentDateKey = "content_date";
+inline constexpr std::size_t kDateLength = 10;  // "2026-03-09"
 inline constexpr std::string_view kContentDateSourceKey = "content_date_source";
 inline constexpr std::string_view kIngestModeKey = "ingest_mode";
 inline constexpr std::string_view kKindKey = "kind";

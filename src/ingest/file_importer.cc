@@ -14,9 +14,8 @@
 namespace loci {
 namespace {
 
-constexpr std::string_view kMode = "files";
+constexpr std::string_view kFilesMode = "files";
 constexpr std::size_t kHeadBytes = 1'024;
-constexpr std::size_t kDateLength = 10;  // "2026-03-09"
 
 std::string_view file_name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -69,7 +68,7 @@ std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFil
   Metadata shared;
   shared.emplace(kWingKey, context.wing);
   shared.emplace(kRoomKey, room);
-  shared.emplace(kIngestModeKey, std::string(kMode));
+  shared.emplace(kIngestModeKey, std::string(kFilesMode));
   shared.emplace(kKindKey, kind);
   if (!type.language.empty()) shared.emplace(kLanguageKey, std::string(type.language));
   add_date(shared, file, text);
@@ -83,6 +82,6 @@ std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFil
 }  // namespace
 
 // The version goes up when chunks, rooms, dates or decoding change.
-constexpr Importer kFileImporter = {.mode = kMode, .version = "2", .import = import_file};
+constexpr Importer kFileImporter = {.mode = kFilesMode, .version = "2", .import = import_file};
 
 }  // namespace loci

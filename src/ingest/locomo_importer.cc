@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kMode = "locomo";
+constexpr std::string_view kLocomoMode = "locomo";
 
 Turn turn_of(const json& item) {
   Turn turn{.speaker = text_in(item, "speaker"), .text = text_in(item, "text")};
@@ -35,7 +35,7 @@ void add_sessions(const json& sample, const FoundFile& file, const ImportContext
                          .timestamp = written_time(text_in(conversation, name + "_date_time")).value_or(""),
                          .turns = {}};
     for (const json& item : turns) session.turns.push_back(turn_of(item));
-    sources.push_back(conversation_source(file, session, kMode, context));
+    sources.push_back(conversation_source(file, session, kLocomoMode, context));
   }
 }
 
@@ -55,6 +55,6 @@ std::variant<std::vector<ImportedSource>, PassReason> import_locomo(const FoundF
 
 }  // namespace
 
-constexpr Importer kLocomoImporter = {.mode = kMode, .version = "1", .import = import_locomo};
+constexpr Importer kLocomoImporter = {.mode = kLocomoMode, .version = "1", .import = import_locomo};
 
 }  // namespace loci

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kMode = "longmemeval";
+constexpr std::string_view kLongMemEvalMode = "longmemeval";
 
 std::string text_at(const json& list, std::size_t index) {
   return list.is_array() && index < list.size() && list[index].is_string() ? list[index].get<std::string>()
@@ -46,7 +46,7 @@ std::variant<std::vector<ImportedSource>, PassReason> import_longmemeval(const F
       if (!sessions[i].is_array() || id.empty() || !seen.insert(id).second) continue;
       const Conversation session =
           session_of(std::move(id), text_at(value_in(entry, "haystack_dates"), i), sessions[i]);
-      sources.push_back(conversation_source(file, session, kMode, context));
+      sources.push_back(conversation_source(file, session, kLongMemEvalMode, context));
     }
   }
   if (sources.empty()) return PassReason::other_format;
@@ -55,6 +55,6 @@ std::variant<std::vector<ImportedSource>, PassReason> import_longmemeval(const F
 
 }  // namespace
 
-constexpr Importer kLongMemEvalImporter = {.mode = kMode, .version = "1", .import = import_longmemeval};
+constexpr Importer kLongMemEvalImporter = {.mode = kLongMemEvalMode, .version = "1", .import = import_longmemeval};
 
 }  // namespace loci

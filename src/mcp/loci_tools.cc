@@ -16,7 +16,7 @@
 namespace loci::mcp {
 namespace {
 
-constexpr std::string_view kPrefix = "loci_";
+constexpr std::string_view kOwnPrefix = "loci_";
 
 // Which fields of an operation a model sees, and in what words; the rest has its default.
 struct LeanField {
@@ -59,7 +59,7 @@ constexpr LeanTool kTools[] = {
     {"status", "What memory holds: wings, rooms, counts.", {}},
 };
 
-std::string tool_name(std::string_view operation) { return std::string(kPrefix) + std::string(operation); }
+std::string tool_name(std::string_view operation) { return std::string(kOwnPrefix) + std::string(operation); }
 
 Json lean_property(const Operation& operation, const LeanField& field) {
   const Field& whole = *find_field(operation, field.name);

@@ -17,7 +17,7 @@
 namespace loci::mcp {
 namespace {
 
-constexpr std::string_view kPrefix = "mempalace_";
+constexpr std::string_view kMemPalacePrefix = "mempalace_";
 constexpr std::size_t kMaxContentBytes = 400'000;  // 100,000 characters
 constexpr std::int64_t kMostResults = 100;
 
@@ -62,7 +62,7 @@ class MempalaceTools final : public ToolSet {
     for (const Entry& entry : entries()) {
       if (runner_.is_read_only() && entry.effect != Effect::reads) continue;
       list.push_back(
-          {.name = std::string(kPrefix) + std::string(entry.name),
+          {.name = std::string(kMemPalacePrefix) + std::string(entry.name),
            .description = std::string(entry.description),
            .input_schema = wire_schema(entry.parameters),
            .duration = entry.name == "mine" || entry.name == "sync" ? Duration::long_running : Duration::quick});
@@ -72,7 +72,7 @@ class MempalaceTools final : public ToolSet {
 
   Reply call(const std::string& name, const Json& arguments, Call& call) override {
     for (const Entry& entry : entries()) {
-      if (name != std::string(kPrefix) + std::string(entry.name)) continue;
+      if (name != std::string(kMemPalacePrefix) + std::string(entry.name)) continue;
       Reply checked = check_arguments(name, entry.parameters, arguments);
       if (std::holds_alternative<RpcError>(checked)) return checked;
       const Result<Json> body = (this->*entry.run)(std::get<Json>(checked), call);

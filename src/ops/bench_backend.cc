@@ -11,16 +11,16 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kBatch = 1'000;
+constexpr std::size_t kLoadBatch = 1'000;
 constexpr std::size_t kQueries = 20;
-constexpr std::size_t kCalls = 200;  // for each figure of each phase
-constexpr std::size_t kWords = 5'000;
+constexpr std::size_t kCallsOfPhase = 200;  // for each figure of each phase
+constexpr std::size_t kVocabulary = 5'000;
 constexpr int kWordsPerText = 120;
 
 // Words of which few are frequent and many are rare, as in real text.
 std::string word(std::mt19937_64& random) {
   const auto rare = static_cast<double>(random() >> 11) * 0x1p-53;
-  return "word" + std::to_string(static_cast<std::size_t>(rare * rare * rare * kWords));
+  return "word" + std::to_string(static_cast<std::size_t>(rare * rare * rare * kVocabulary));
 }
 
 class Bench {
@@ -55,7 +55,7 @@ class Bench {
   Result<double> load() {
     VectorMaker vectors({.dimension = request_.dimension});
     std::mt19937_64 random(1);
-    const std::size_t batch = std::min(kBatch, backend_.info().max_batch.value_or(kBatch));
+    const std::size_t batch = std::min(kLoadBatch, backend_.info().max_batch.value_or(kLoadBatch));
     double seconds = 0;
     for (std::size_t done = 0; done < request_.records;) {
       std::vector<Record> records;
@@ -92,14 +92,15 @@ class Bench {
       TRY(collection_->query({.embeddings = {vectors_[i]}, .where = where, .include = lean}));
       return {};
     };
-    phase.query = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) { return query(i, {}); }));
-    phase.filtered = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) { return query(i, tenth); }));
-    phase.get = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) -> Status {
+    phase.query = TRY(time_calls(kQueries, kCallsOfPhase, progress_, [&](std::size_t i) { return query(i, {}); }));
+    phase.filtered =
+        TRY(time_calls(kQueries, kCallsOfPhase, progress_, [&](std::size_t i) { return query(i, tenth); }));
+    phase.get = TRY(time_calls(kQueries, kCallsOfPhase, progress_, [&](std::size_t i) -> Status {
       TRY(collection_->get({.selection = {.ids = {{ids_[i]}}}}));
       return {};
     }));
     if (backend_.info().has(capability::kLexicalSearch)) {
-      phase.match = TRY(time_calls(kQueries, kCalls, progress_, [&](std::size_t i) -> Status {
+      phase.match = TRY(time_calls(kQueries, kCallsOfPhase, progress_, [&](std::size_t i) -> Status {
         TRY(collection_->match({.text = texts_[i], .include = lean}));
         return {};
       }));

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kQuery = "why did we move the mobile client to another query language again";
 
-constexpr std::array<std::string_view, 24> kWords = {"the",     "meeting", "about",   "storage", "was",     "moved",
-                                                     "because", "of",      "a",       "slow",    "query",   "and",
-                                                     "nobody",  "had",     "time",    "to",      "rewrite", "indexing",
-                                                     "before",  "release", "fifteen", "people",  "asked",   "why"};
+constexpr std::array<std::string_view, 24> kSpokenWords = {
+    "the",     "meeting",  "about",  "storage", "was",     "moved",  "because", "of",
+    "a",       "slow",     "query",  "and",     "nobody",  "had",    "time",    "to",
+    "rewrite", "indexing", "before", "release", "fifteen", "people", "asked",   "why"};
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -39,7 +39,7 @@ std::vector<std::string> make_texts(const TokenCounter& count_tokens, const Embe
     while (words < options.tokens_per_text &&
            (words % 8 != 0 || words * 2 < options.tokens_per_text || count_tokens(text) < options.tokens_per_text)) {
       state = state * 1664525U + 1013904223U;
-      text.append(kWords[(state >> 16) % kWords.size()]).append(" ");
+      text.append(kSpokenWords[(state >> 16) % kSpokenWords.size()]).append(" ");
       ++words;
     }
     texts.push_back(std::move(text));

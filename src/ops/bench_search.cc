@@ -13,17 +13,17 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kBatch = 1'000;
+constexpr std::size_t kTextsAtOnce = 1'000;
 constexpr std::size_t kQuestions = 50;
-constexpr std::size_t kCalls = 300;
-constexpr int kNewProcesses = 9;
+constexpr std::size_t kSearches = 300;
+constexpr int kNewSearchProcesses = 9;
 
 Status load(Collection& drawers, const SearchBenchRequest& request, const BenchProgress& progress, double& seconds) {
   TextMaker texts(1);
   VectorMaker vectors({.dimension = request.dimension});
   for (std::size_t done = 0; done < request.records;) {
     std::vector<Record> records;
-    for (; records.size() < kBatch && done < request.records; ++done) {
+    for (; records.size() < kTextsAtOnce && done < request.records; ++done) {
       Record& record = records.emplace_back();
       record.id = id_of_row(done);
       record.document = texts.text();
@@ -86,7 +86,7 @@ Status ask(const Collection& drawers, const SearchBenchRequest& request, const s
   Samples samples;
   const auto search = [&](std::size_t i) { return timed_search(drawers, request.embedder, {.query = questions[i]}); };
   for (std::size_t i = 0; i < questions.size(); ++i) TRY(search(i));
-  TRY(time_calls(questions.size(), kCalls, progress, [&](std::size_t i) -> Status {
+  TRY(time_calls(questions.size(), kSearches, progress, [&](std::size_t i) -> Status {
     samples.add(TRY(search(i)).times);
     return {};
   }));
@@ -98,7 +98,7 @@ Status ask_in_new_processes(const SearchBenchRequest& request, const PalaceRef& 
                             const std::vector<std::string>& questions, SearchBenchReport& report) {
   if (!request.run_process) return {};
   std::vector<double> seconds;
-  for (int i = 0; i < kNewProcesses; ++i)
+  for (int i = 0; i < kNewSearchProcesses; ++i)
     seconds.push_back(TRY(request.run_process(*palace.local_path, questions[static_cast<std::size_t>(i)])));
   report.new_process_ms = latency_of(std::move(seconds)).p50_us / 1000;
   return {};

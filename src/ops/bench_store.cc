@@ -8,7 +8,7 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kBatch = 1'000;
+constexpr std::size_t kRowsAtOnce = 1'000;
 constexpr std::string_view kIdPrefix = "row-";
 constexpr std::size_t kDigits = 8;
 constexpr std::string_view kPartKey = "part";
@@ -46,7 +46,7 @@ Status store_rows(Collection& collection, const VectorFile& base, std::optional<
     record.id = id_of_row(row);
     record.embedding = Embedding(values.begin(), values.end());
     if (fraction) record.metadata[std::string(kPartKey)] = is_in_part(row, *fraction);
-    if (batch.size() < kBatch && row + 1 < base.rows()) continue;
+    if (batch.size() < kRowsAtOnce && row + 1 < base.rows()) continue;
     TRY(collection.upsert(batch));
     batch.clear();
     TRY(progress("rows", row + 1, base.rows()));

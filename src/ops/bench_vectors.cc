@@ -11,8 +11,8 @@
 namespace loci {
 namespace {
 
-constexpr int kNewProcesses = 15;
-constexpr std::size_t kCalls = 1'000;  // for a ninety-ninth percentile
+constexpr int kNewQueryProcesses = 15;
+constexpr std::size_t kQueryCalls = 1'000;  // for a ninety-ninth percentile
 
 struct Run {
   Backend& backend;
@@ -35,7 +35,7 @@ Result<Asked> ask(const Run& run, const Filter& where) {
   Asked asked;
   for (std::size_t query = 0; query < run.queries.rows(); ++query)
     asked.found.push_back(TRY(nearest_rows(*collection, run.queries.row(query), where)));
-  asked.latency = TRY(time_calls(run.queries.rows(), kCalls, run.progress, [&](std::size_t query) -> Status {
+  asked.latency = TRY(time_calls(run.queries.rows(), kQueryCalls, run.progress, [&](std::size_t query) -> Status {
     TRY(nearest_rows(*collection, run.queries.row(query), where));
     return {};
   }));
@@ -87,7 +87,7 @@ Status ask_all(const Run& run, const ExactNeighbours& truth) {
 Status ask_in_new_processes(const Run& run) {
   if (!run.request.run_process) return {};
   std::vector<double> seconds;
-  for (int i = 0; i < kNewProcesses; ++i)
+  for (int i = 0; i < kNewQueryProcesses; ++i)
     seconds.push_back(TRY(run.request.run_process(*run.palace.local_path, 1)).seconds);
   run.report.new_process_ms = latency_of(std::move(seconds)).p50_us / 1000;
   run.report.resident_bytes = TRY(run.request.run_process(*run.palace.local_path, run.queries.rows())).private_bytes;

@@ -11,7 +11,7 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kBatch = 1'000;
+constexpr std::size_t kComparedAtOnce = 1'000;
 constexpr std::size_t kShown = 100;
 constexpr double kLeastCosine = 0.999;
 
@@ -43,7 +43,7 @@ class Comparison {
     };
     TRY(source.scan({.include = {.distances = false, .embeddings = with_vectors()}}, [&](Record record) -> Status {
       batch.push_back(std::move(record));
-      return batch.size() < kBatch ? ok_status() : compare_batch();
+      return batch.size() < kComparedAtOnce ? ok_status() : compare_batch();
     }));
     TRY(compare_batch());
     const std::size_t count = TRY(here.count());

@@ -17,10 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLargestFileBytes = std::size_t{2} << 30;
+constexpr std::size_t kLargestConversationsBytes = std::size_t{2} << 30;
 
 Result<json> read_list(const std::filesystem::path& file) {
-  const std::string bytes = TRY(read_file(file, kLargestFileBytes));
+  const std::string bytes = TRY(read_file(file, kLargestConversationsBytes));
   json document = parse_export(bytes);
   if (document.is_array()) return document;
   return Error{ErrorKind::invalid_argument, file.string() + " is no JSON list of conversations"};

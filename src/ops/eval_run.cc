@@ -21,7 +21,7 @@ constexpr std::size_t kEmbedBatch = 256;
 constexpr std::size_t kLinesDepth = 100;
 constexpr std::string_view kCollection = "drawers";
 constexpr std::string_view kWing = "eval";
-constexpr std::uint64_t kLargestFileBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kLargestMinedBytes = std::uint64_t{64} << 20;
 
 std::string source_of(const Record& record) {
   const auto found = record.metadata.find(kSourceKey);
@@ -36,7 +36,7 @@ Status stage(const EvalStore& store, const fs::path& folder) {
   if (error) return io_error("cannot create", folder, error.value());
   for (const EvalStore::File& file : store.files) {
     const fs::path path = folder / file.name;
-    const Result<std::string> there = read_file(path, kLargestFileBytes);
+    const Result<std::string> there = read_file(path, kLargestMinedBytes);
     if (there.ok() && *there == file.bytes) continue;
     std::ofstream output(path, std::ios::binary | std::ios::trunc);
     output << file.bytes;
@@ -84,7 +84,7 @@ Result<std::shared_ptr<Collection>> fill(Backend& backend, const Embedder* embed
                                      {.path = files,
                                       .wing = std::string(kWing),
                                       .include = {"*"},
-                                      .max_file_bytes = kLargestFileBytes,
+                                      .max_file_bytes = kLargestMinedBytes,
                                       .mode = set.mode},
                                      observer));
   if (report.files != store.files.size()) {

@@ -27,27 +27,22 @@ Result<std::size_t> count_by_place(const Collection& drawers, const Scope& scope
   return count;
 }
 
-Filter condition(std::string_view key, FilterOperator op, std::string value) {
-  return Filter::of({.key = std::string(key), .op = op, .operands = {std::move(value)}});
-}
-
 // Times are ISO texts in UTC, so that their order is that of the texts. A date alone comes before every moment of its
 // day; it counts as the whole day, so the lower bound of a content date is the day.
 Filter in_time(const Scope& scope) {
-  constexpr std::size_t kDateBytes = 10;
   std::vector<Filter> dated;
   // A range holds for no record without the key; every text contains the empty one, so this says that there is none.
   std::vector<Filter> undated = {condition(kContentDateKey, FilterOperator::not_contains, "")};
   if (scope.since_unix_ms) {
     const std::string since = to_iso8601(*scope.since_unix_ms);
-    dated.push_back(condition(kContentDateKey, FilterOperator::gte, since.substr(0, kDateBytes)));
+    dated.push_back(condition(kContentDateKey, FilterOperator::gte, since.substr(0, kDateLength)));
     undated.push_back(condition(kFiledAtKey, FilterOperator::gte, since));
   }
   if (scope.before_unix_ms) {
     const std::string before = to_iso8601(*scope.before_unix_ms);
     const bool is_midnight = before.ends_with("T00:00:00.000Z");
     dated.push_back(
-        condition(kContentDateKey, FilterOperator::lt, is_midnight ? before.substr(0, kDateBytes) : before));
+        condition(kContentDateKey, FilterOperator::lt, is_midnight ? before.substr(0, kDateLength) : before));
     undated.push_back(condition(kFiledAtKey, FilterOperator::lt, before));
   }
   std::vector<Filter> either = {Filter::all_of(std::move(dated)), Filter::all_of(std::move(undated))};
@@ -55,6 +50,10 @@ Filter in_time(const Scope& scope) {
 }
 
 }  // namespace
+
+Filter condition(std::string_view key, FilterOperator op, std::string value) {
+  return Filter::of({.key = std::string(key), .op = op, .operands = {std::move(value)}});
+}
 
 Status check_place_name(std::string_view what, std::string_view name) {
   const auto refuse = [&](std::string_view why) {

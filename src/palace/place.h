@@ -43,6 +43,9 @@ struct Scope {
   }
 };
 
+// A filter of one comparison with a text.
+Filter condition(std::string_view key, FilterOperator op, std::string value);
+
 Filter to_filter(const Scope& scope);
 
 // How many drawers are in the scope. Errors: those of the collection; unsupported_filter.

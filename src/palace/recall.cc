@@ -9,10 +9,6 @@
 namespace loci {
 namespace {
 
-Filter condition(std::string_view key, FilterOperator op, std::string value) {
-  return Filter::of({.key = std::string(key), .op = op, .operands = {std::move(value)}});
-}
-
 Scope whole_scope(const RecallRequest& request) {
   Scope scope = request.scope;
   std::vector<Filter> parts;

@@ -7,10 +7,10 @@
 namespace loci {
 namespace {
 
-constexpr std::string_view kNow = "2026-03-09T15:30:00.000Z";
+constexpr std::string_view kThisMoment = "2026-03-09T15:30:00.000Z";
 
 std::string span(std::string_view text) {
-  const Result<TimeSpan> parsed = parse_time_span(text, *from_iso8601(kNow));
+  const Result<TimeSpan> parsed = parse_time_span(text, *from_iso8601(kThisMoment));
   if (!parsed.ok()) return "error";
   return to_iso8601(parsed->start_unix_ms) + " " + to_iso8601(parsed->end_unix_ms);
 }

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/test_filters.h"
+
 namespace loci {
 namespace {
 
@@ -13,10 +15,6 @@ using testing::HasSubstr;
 
 const std::string kHash(64, 'a');
 
-ErrorKind kind_of(const Status& status) {
-  EXPECT_FALSE(status.ok());
-  return status.ok() ? ErrorKind::internal : status.error().kind;
-}
 BackendInfo backend_with(std::string_view token) {
   BackendInfo info;
   info.name = "loci";

@@ -5,12 +5,10 @@
 
 #include "base/utf8.h"
 #include "store/contract.h"
+#include "store/filter_errors.h"
 
 namespace loci {
 namespace {
-
-Error invalid(std::string message) { return {ErrorKind::invalid_argument, std::move(message)}; }
-Error unsupported(std::string message) { return {ErrorKind::unsupported_filter, std::move(message)}; }
 
 bool is_text(std::string_view text) { return text.find('\0') == std::string_view::npos && is_valid_utf8(text); }
 
@@ -30,7 +28,7 @@ struct Totals {
 
 Status check_operand(const MetadataValue& operand, const Condition& condition) {
   const auto complain = [&](std::string_view what) {
-    return invalid(fmt::format("{} on {} {}", to_string(condition.op), in_quotes(condition.key), what));
+    return invalid_filter(fmt::format("{} on {} {}", to_string(condition.op), in_quotes(condition.key), what));
   };
   if (const auto* text = std::get_if<std::string>(&operand)) {
     if (!is_text(*text)) return complain("has a text that is not UTF-8 or has a NUL in it");
@@ -46,28 +44,29 @@ Status check_operand(const MetadataValue& operand, const Condition& condition) {
 
 Status check_leaf(const Condition& condition, const FilterLimits& limits, Totals& totals) {
   if (!is_known(condition.op)) {
-    return unsupported(
+    return unsupported_filter(
         fmt::format("unknown filter operator {} on {}", static_cast<int>(condition.op), in_quotes(condition.key)));
   }
   if (is_range(condition.op) && limits.range == RangeFilters::refused) {
-    return unsupported(
+    return unsupported_filter(
         fmt::format("this backend has no operator {} (on {})", to_string(condition.op), in_quotes(condition.key)));
   }
-  if (condition.key.empty()) return invalid(fmt::format("{} has an empty key", to_string(condition.op)));
+  if (condition.key.empty()) return invalid_filter(fmt::format("{} has an empty key", to_string(condition.op)));
   if (!is_text(condition.key)) {
-    return invalid(fmt::format("the key {} of {} is not UTF-8 or has a NUL in it", in_quotes(condition.key),
-                               to_string(condition.op)));
+    return invalid_filter(fmt::format("the key {} of {} is not UTF-8 or has a NUL in it", in_quotes(condition.key),
+                                      to_string(condition.op)));
   }
   if (condition.key.front() == '$') {
-    return unsupported(fmt::format("{} is not a key: names that begin with $ are operators", in_quotes(condition.key)));
+    return unsupported_filter(
+        fmt::format("{} is not a key: names that begin with $ are operators", in_quotes(condition.key)));
   }
   if (!takes_list(condition.op) && condition.operands.size() != 1) {
-    return invalid(fmt::format("{} on {} takes one operand, not {}", to_string(condition.op), in_quotes(condition.key),
-                               condition.operands.size()));
+    return invalid_filter(fmt::format("{} on {} takes one operand, not {}", to_string(condition.op),
+                                      in_quotes(condition.key), condition.operands.size()));
   }
   totals.operands += condition.operands.size();
   if (totals.operands > kMaxFilterOperands) {
-    return invalid(fmt::format("the filter has more than {} operands; split the request", kMaxFilterOperands));
+    return invalid_filter(fmt::format("the filter has more than {} operands; split the request", kMaxFilterOperands));
   }
   for (const MetadataValue& operand : condition.operands) TRY(check_operand(operand, condition));
   return ok_status();
@@ -75,17 +74,17 @@ Status check_leaf(const Condition& condition, const FilterLimits& limits, Totals
 
 Status check_leaf(const TextCondition& condition, const FilterLimits&, Totals&) {
   if (!is_known(condition.op)) {
-    return unsupported(fmt::format("unknown filter operator {} on a document", static_cast<int>(condition.op)));
+    return unsupported_filter(fmt::format("unknown filter operator {} on a document", static_cast<int>(condition.op)));
   }
   if (condition.op != FilterOperator::contains && condition.op != FilterOperator::not_contains) {
-    return unsupported(
+    return unsupported_filter(
         fmt::format("{} is no operator for documents; they have $contains and $not_contains", to_string(condition.op)));
   }
   if (condition.text.empty()) {
-    return invalid(fmt::format("{} on a document has an empty text", to_string(condition.op)));
+    return invalid_filter(fmt::format("{} on a document has an empty text", to_string(condition.op)));
   }
   if (!is_text(condition.text)) {
-    return invalid(
+    return invalid_filter(
         fmt::format("{} on a document has a text that is not UTF-8 or has a NUL in it", to_string(condition.op)));
   }
   return ok_status();
@@ -95,22 +94,22 @@ template <typename Leaf>
 Status check_tree(const FilterTree<Leaf>& tree, const FilterLimits& limits, std::size_t depth, Totals& totals) {
   using Kind = typename FilterTree<Leaf>::Kind;
   if (depth > kMaxFilterDepth) {
-    return invalid(fmt::format("the filter is nested more than {} deep", kMaxFilterDepth));
+    return invalid_filter(fmt::format("the filter is nested more than {} deep", kMaxFilterDepth));
   }
   if (tree.kind == Kind::leaf) {
-    if (!tree.children.empty()) return invalid("a condition of the filter has parts of its own");
+    if (!tree.children.empty()) return invalid_filter("a condition of the filter has parts of its own");
     if (++totals.conditions > kMaxFilterConditions) {
-      return invalid(
+      return invalid_filter(
           fmt::format("the filter has more than {} conditions; $in takes many values in one", kMaxFilterConditions));
     }
     return check_leaf(tree.leaf, limits, totals);
   }
   if (tree.kind != Kind::all && tree.kind != Kind::any) {
-    return unsupported(fmt::format("unknown kind {} of filter", static_cast<int>(tree.kind)));
+    return unsupported_filter(fmt::format("unknown kind {} of filter", static_cast<int>(tree.kind)));
   }
   if (tree.children.empty()) {
-    return invalid(tree.kind == Kind::any ? "$or needs at least one part"
-                                          : "an empty filter inside another one; leave that part out");
+    return invalid_filter(tree.kind == Kind::any ? "$or needs at least one part"
+                                                 : "an empty filter inside another one; leave that part out");
   }
   for (const FilterTree<Leaf>& child : tree.children) TRY(check_tree(child, limits, depth + 1, totals));
   return ok_status();

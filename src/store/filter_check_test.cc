@@ -4,21 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "store/contract.h"
+#include "store/test_filters.h"
 
 namespace loci {
 namespace {
 
 using Op = FilterOperator;
 
-Filter leaf(std::string key, Op op, std::vector<MetadataValue> operands) {
-  return Filter::of({.key = std::move(key), .op = op, .operands = std::move(operands)});
-}
 Filter is_one(std::string key) { return leaf(std::move(key), Op::eq, {std::int64_t{1}}); }
-
-ErrorKind kind_of(const Status& status) {
-  EXPECT_FALSE(status.ok());
-  return status.ok() ? ErrorKind::internal : status.error().kind;
-}
 
 // The same filter at several depths.
 std::vector<Filter> at_several_depths(const Filter& part) {

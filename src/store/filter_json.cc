@@ -9,14 +9,12 @@
 
 #include "loci/filter.h"
 #include "store/contract.h"
+#include "store/filter_errors.h"
 
 namespace loci {
 namespace {
 
 using Json = nlohmann::json;
-
-Error invalid(std::string message) { return {ErrorKind::invalid_argument, std::move(message)}; }
-Error unsupported(std::string message) { return {ErrorKind::unsupported_filter, std::move(message)}; }
 
 // JSON with the order of its keys kept, as far as filters need it: null stands for "no value of metadata".
 struct Node {
@@ -123,12 +121,13 @@ class NodeReader : public nlohmann::json_sax<Json> {
 
 Result<Node> read_node(std::string_view json) {
   if (json.size() > kMaxFilterJsonBytes) {
-    return invalid(fmt::format("the filter has {} bytes; at most {} are allowed", json.size(), kMaxFilterJsonBytes));
+    return invalid_filter(
+        fmt::format("the filter has {} bytes; at most {} are allowed", json.size(), kMaxFilterJsonBytes));
   }
   // The parser takes a NUL for the end of the text, and would not see what follows.
-  if (json.find('\0') != std::string_view::npos) return invalid("the filter has a NUL in it");
+  if (json.find('\0') != std::string_view::npos) return invalid_filter("the filter has a NUL in it");
   NodeReader reader;
-  if (!Json::sax_parse(json.begin(), json.end(), &reader)) return invalid(reader.complaint());
+  if (!Json::sax_parse(json.begin(), json.end(), &reader)) return invalid_filter(reader.complaint());
   return reader.take_root();
 }
 
@@ -161,7 +160,7 @@ Result<FilterTree<Leaf>> read_tree(const Node& node);
 template <typename Leaf>
 Result<FilterTree<Leaf>> read_combination(const std::string& name, const Node& node) {
   if (node.kind != Node::Kind::list || node.items.empty()) {
-    return invalid(fmt::format("{} takes a list of at least one filter", name));
+    return invalid_filter(fmt::format("{} takes a list of at least one filter", name));
   }
   std::vector<FilterTree<Leaf>> parts;
   parts.reserve(node.items.size());
@@ -173,24 +172,25 @@ Result<Filter> read_condition(const std::string& key, const std::string& name, c
   const FilterOperator* op = find_operator(name);
   if (op == nullptr) {
     if (!is_operator_name(name)) {
-      return invalid(fmt::format("{} has {} inside; metadata is flat, and only operators such as $eq stand here",
-                                 in_quotes(key), in_quotes(name)));
+      return invalid_filter(fmt::format("{} has {} inside; metadata is flat, and only operators such as $eq stand here",
+                                        in_quotes(key), in_quotes(name)));
     }
-    return unsupported(fmt::format("unknown filter operator {} on {}", in_quotes(name), in_quotes(key)));
+    return unsupported_filter(fmt::format("unknown filter operator {} on {}", in_quotes(name), in_quotes(key)));
   }
   Condition condition{.key = key, .op = *op, .operands = {}};
   if (*op == FilterOperator::in || *op == FilterOperator::nin) {
-    if (operand.kind != Node::Kind::list) return invalid(fmt::format("{} on {} takes a list", name, in_quotes(key)));
+    if (operand.kind != Node::Kind::list)
+      return invalid_filter(fmt::format("{} on {} takes a list", name, in_quotes(key)));
     condition.operands.reserve(operand.items.size());
     for (const Node& item : operand.items) {
       if (item.kind != Node::Kind::scalar) {
-        return invalid(fmt::format("{} on {} takes strings, numbers and booleans only", name, in_quotes(key)));
+        return invalid_filter(fmt::format("{} on {} takes strings, numbers and booleans only", name, in_quotes(key)));
       }
       condition.operands.push_back(item.scalar);
     }
   } else {
     if (operand.kind != Node::Kind::scalar) {
-      return invalid(fmt::format("{} on {} takes one string, number or boolean", name, in_quotes(key)));
+      return invalid_filter(fmt::format("{} on {} takes one string, number or boolean", name, in_quotes(key)));
     }
     condition.operands.push_back(operand.scalar);
   }
@@ -200,18 +200,19 @@ Result<Filter> read_condition(const std::string& key, const std::string& name, c
 // One `"key": …` of `where`.
 Result<Filter> read_member(const std::string& key, const Node& value, Filter*) {
   if (is_operator_name(key)) {
-    if (find_operator(key) == nullptr) return unsupported(fmt::format("unknown filter operator {}", in_quotes(key)));
-    return unsupported(
+    if (find_operator(key) == nullptr)
+      return unsupported_filter(fmt::format("unknown filter operator {}", in_quotes(key)));
+    return unsupported_filter(
         fmt::format("{} needs a key here, as in {{\"wing\": {{\"{}\": …}}}}; the text of a document is "
                     "asked for in where_document",
                     key, key));
   }
   if (value.kind == Node::Kind::scalar) return read_condition(key, "$eq", value);
   if (value.kind != Node::Kind::object) {
-    return invalid(fmt::format("{} takes a string, a number, a boolean or an object of operators{}", in_quotes(key),
-                               value.kind == Node::Kind::list ? "; $in takes a list" : ""));
+    return invalid_filter(fmt::format("{} takes a string, a number, a boolean or an object of operators{}",
+                                      in_quotes(key), value.kind == Node::Kind::list ? "; $in takes a list" : ""));
   }
-  if (value.members.empty()) return invalid(fmt::format("{} has no operator", in_quotes(key)));
+  if (value.members.empty()) return invalid_filter(fmt::format("{} has no operator", in_quotes(key)));
   std::vector<Filter> parts;
   parts.reserve(value.members.size());
   for (const auto& [name, operand] : value.members) parts.push_back(TRY(read_condition(key, name, operand)));
@@ -221,22 +222,23 @@ Result<Filter> read_member(const std::string& key, const Node& value, Filter*) {
 // One `"$contains": …` of `where_document`.
 Result<DocumentFilter> read_member(const std::string& key, const Node& value, DocumentFilter*) {
   if (!is_operator_name(key)) {
-    return invalid(
+    return invalid_filter(
         fmt::format("{} is no operator; where_document takes $contains, $not_contains, $and and $or", in_quotes(key)));
   }
   const FilterOperator* op = find_operator(key);
-  if (op == nullptr) return unsupported(fmt::format("unknown filter operator {} on a document", in_quotes(key)));
+  if (op == nullptr) return unsupported_filter(fmt::format("unknown filter operator {} on a document", in_quotes(key)));
   if (*op != FilterOperator::contains && *op != FilterOperator::not_contains) {
-    return unsupported(fmt::format("{} is no operator for documents; they have $contains and $not_contains", key));
+    return unsupported_filter(
+        fmt::format("{} is no operator for documents; they have $contains and $not_contains", key));
   }
   const auto* text = value.kind == Node::Kind::scalar ? std::get_if<std::string>(&value.scalar) : nullptr;
-  if (text == nullptr) return invalid(fmt::format("{} on a document takes a string", key));
+  if (text == nullptr) return invalid_filter(fmt::format("{} on a document takes a string", key));
   return DocumentFilter::of({.op = *op, .text = *text});
 }
 
 template <typename Leaf>
 Result<FilterTree<Leaf>> read_tree(const Node& node) {
-  if (node.kind != Node::Kind::object) return invalid("a filter is a JSON object");
+  if (node.kind != Node::Kind::object) return invalid_filter("a filter is a JSON object");
   std::vector<FilterTree<Leaf>> parts;
   parts.reserve(node.members.size());
   for (const auto& [key, value] : node.members) {

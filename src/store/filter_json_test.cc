@@ -4,16 +4,12 @@
 
 #include "loci/filter.h"
 #include "store/contract.h"
+#include "store/test_filters.h"
 
 namespace loci {
 namespace {
 
 using Op = FilterOperator;
-
-Filter leaf(std::string key, Op op, std::vector<MetadataValue> operands) {
-  return Filter::of({.key = std::move(key), .op = op, .operands = std::move(operands)});
-}
-MetadataValue whole(std::int64_t value) { return value; }
 
 // The error that parsing gives; kind internal when there is none.
 Error error_of(std::string_view json) {

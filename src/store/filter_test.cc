@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "store/test_filters.h"
+
 namespace loci {
 namespace {
 
@@ -18,7 +20,6 @@ bool holds_without_key(Op op, std::vector<MetadataValue> operands) {
   return matches(Condition{.key = "k", .op = op, .operands = std::move(operands)}, nullptr);
 }
 MetadataValue text(const char* value) { return std::string(value); }
-MetadataValue whole(std::int64_t value) { return value; }
 MetadataValue real(double value) { return value; }
 
 TEST(FilterTest, TypesAreComparedAsTypes) {

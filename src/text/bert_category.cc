@@ -8,14 +8,14 @@
 namespace loci {
 namespace {
 
-struct Range {
+struct YoungRange {
   char32_t first;
   char32_t last;
 };
 
 // Marks, punctuation and format characters that are younger than the reference, found by comparing all code points;
 // what else lies in the ranges is of no such kind in any version.
-constexpr Range kYounger[] = {
+constexpr YoungRange kYounger[] = {
     {0x061D, 0x061D},   {0x07FD, 0x07FD},   {0x0890, 0x08E2},   {0x09FD, 0x09FE},   {0x0A76, 0x0A76},
     {0x0AFA, 0x0AFF},   {0x0B55, 0x0B55},   {0x0C04, 0x0C3C},   {0x0C77, 0x0C77},   {0x0C84, 0x0C84},
     {0x0D00, 0x0D00},   {0x0D3B, 0x0D3C},   {0x0D81, 0x0D81},   {0x0EBA, 0x0EBA},   {0x0ECE, 0x0ECE},
@@ -27,7 +27,8 @@ constexpr Range kYounger[] = {
 };
 
 bool is_younger(char32_t code_point) {
-  const auto* found = std::ranges::lower_bound(kYounger, code_point, {}, [](const Range& range) { return range.last; });
+  const auto* found =
+      std::ranges::lower_bound(kYounger, code_point, {}, [](const YoungRange& range) { return range.last; });
   return found != std::end(kYounger) && found->first <= code_point;
 }
 

@@ -7,7 +7,7 @@
 namespace loci {
 namespace {
 
-std::size_t count_code_points(std::string_view text) {
+std::size_t code_points_in(std::string_view text) {
   std::size_t count = 0;
   for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U ? 0 : 1;
   return count;
@@ -45,7 +45,7 @@ TEST(ChunkTest, LinesAreCountedFromOneAndByWhatEndsThem) {
 TEST(ChunkTest, PlainTextIsCutAtParagraphs) {
   const std::string paragraph = "Words that say something, and more of them.\n";
   const std::string text = paragraph + paragraph + "\n" + paragraph + paragraph + "\n\n" + paragraph + paragraph;
-  for (const std::string& chunk : chunks_of(text, {}, 100)) EXPECT_EQ(count_code_points(chunk) / 88, 1U) << chunk;
+  for (const std::string& chunk : chunks_of(text, {}, 100)) EXPECT_EQ(code_points_in(chunk) / 88, 1U) << chunk;
 }
 
 TEST(ChunkTest, ALongParagraphIsCutAtSentences) {
@@ -61,7 +61,7 @@ TEST(ChunkTest, SentencesWithoutSpacesAreFound) {
   for (int i = 0; i < 60; ++i) text += "吾輩は猫である。「名前はまだ無い。」";
   for (const std::string& chunk : chunks_of(text, {}, 100)) {
     EXPECT_TRUE(chunk.starts_with("吾輩") || chunk.starts_with("「")) << chunk;
-    EXPECT_LE(count_code_points(chunk), 150U);
+    EXPECT_LE(code_points_in(chunk), 150U);
   }
 }
 
@@ -76,7 +76,7 @@ TEST(ChunkTest, TextWithoutSpacesIsCutBetweenCharacters) {
 TEST(ChunkTest, AClusterWithoutEndIsCutAllTheSame) {
   std::string text = "e";
   for (int i = 0; i < 1000; ++i) text += "\u0301";
-  for (const std::string& chunk : chunks_of(text, {}, 100)) EXPECT_LE(count_code_points(chunk), 150U);
+  for (const std::string& chunk : chunks_of(text, {}, 100)) EXPECT_LE(code_points_in(chunk), 150U);
 }
 
 TEST(ChunkTest, SizesStayBetweenHalfAndOneAndAHalfTargets) {
@@ -85,8 +85,8 @@ TEST(ChunkTest, SizesStayBetweenHalfAndOneAndAHalfTargets) {
     text += std::string(static_cast<std::size_t>(i * 7919 % 97), 'x') + (i % 5 == 0 ? "\n\n" : ". Y");
   for (const std::size_t target : {16U, 100U, 800U, 5000U}) {
     for (const std::string& chunk : chunks_of(text, {}, target)) {
-      EXPECT_GE(count_code_points(chunk), target / 2);
-      EXPECT_LE(count_code_points(chunk), target + target / 2);
+      EXPECT_GE(code_points_in(chunk), target / 2);
+      EXPECT_LE(code_points_in(chunk), target + target / 2);
     }
   }
 }

@@ -11,7 +11,7 @@ namespace loci {
 namespace {
 
 constexpr bool is_lower(char character) { return character >= 'a' && character <= 'z'; }
-constexpr bool is_letter(char character) {
+constexpr bool is_ascii_letter(char character) {
   return is_lower(character) || (character >= 'A' && character <= 'Z') || static_cast<unsigned char>(character) >= 0x80;
 }
 
@@ -19,7 +19,7 @@ constexpr bool is_letter(char character) {
 std::string_view word_before(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongest = 5;
   std::size_t start = at;
-  while (start > 0 && at - start <= kLongest && is_letter(text[start - 1])) --start;
+  while (start > 0 && at - start <= kLongest && is_ascii_letter(text[start - 1])) --start;
   return text.substr(start, at - start);
 }
 

@@ -12,7 +12,7 @@
 namespace loci {
 namespace {
 
-constexpr int kRounds = 3;
+constexpr int kSignRounds = 3;
 
 // Calls visit(begin, size) for the powers of two that the dimension is a sum of, largest first.
 template <typename Visit>
@@ -28,7 +28,7 @@ void for_each_power(std::size_t dimension, const Visit& visit) {
 
 Rotation::Rotation(std::size_t dimension, std::uint64_t seed) : dimension_(dimension) {
   RandomNumbers random(seed);
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < kSignRounds; ++i) {
     Round& round = rounds_.emplace_back();
     round.source.resize(dimension);
     std::iota(round.source.begin(), round.source.end(), 0U);

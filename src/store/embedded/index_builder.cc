@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kLeaseFile = "index.lock";
+constexpr std::string_view kIndexLease = "index.lock";
 constexpr auto kPatience = 120s;
 constexpr std::size_t kCenterSamples = 2000;
 constexpr double kListsPerRoot = 1;
@@ -241,7 +241,7 @@ Result<IndexReport> build(Database& database, std::string_view name, Rebuild reb
 
 Result<IndexReport> index_collection(Database& database, std::string_view collection) {
   if (database.access() == Access::read_only) return IndexReport{};
-  LockFile lease = TRY(LockFile::open(database.folder() / kLeaseFile));
+  LockFile lease = TRY(LockFile::open(database.folder() / kIndexLease));
   if (!lease.try_lock(0)) return IndexReport{.was_busy = true};
   const IndexReport report = TRY(build(database, collection, Rebuild::what_is_due));
   if (report.segments > 0) return report;
@@ -253,7 +253,7 @@ Result<IndexReport> index_collection(Database& database, std::string_view collec
 }
 
 Result<IndexReport> rebuild_index(Database& database) {
-  LockFile lease = TRY(LockFile::open(database.folder() / kLeaseFile));
+  LockFile lease = TRY(LockFile::open(database.folder() / kIndexLease));
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (!lease.try_lock(0)) {
     if (std::chrono::steady_clock::now() > deadline)

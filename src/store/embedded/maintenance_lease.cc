@@ -12,7 +12,7 @@
 namespace loci::embedded {
 namespace {
 
-constexpr std::string_view kLeaseFile = "maintenance.lock";
+constexpr std::string_view kMaintenanceLease = "maintenance.lock";
 constexpr off_t kLease = 0;  // held by whoever maintains
 constexpr off_t kNote = 1;   // held when the file says who that is
 constexpr std::size_t kLongestNote = 200;
@@ -38,7 +38,7 @@ RunningMaintenance parse_note(const std::string& note) {
 
 Result<std::optional<MaintenanceLease>> MaintenanceLease::take(const std::filesystem::path& palace,
                                                                std::string_view kind) {
-  const std::filesystem::path file = palace / kLeaseFile;
+  const std::filesystem::path file = palace / kMaintenanceLease;
   LockFile lock = TRY(LockFile::open(file));
   if (!lock.try_lock(kLease)) return std::optional<MaintenanceLease>();
   TRY(write_note(file, kind));
@@ -47,7 +47,7 @@ Result<std::optional<MaintenanceLease>> MaintenanceLease::take(const std::filesy
 }
 
 Result<std::optional<RunningMaintenance>> running_maintenance(const std::filesystem::path& palace) {
-  const std::filesystem::path file = palace / kLeaseFile;
+  const std::filesystem::path file = palace / kMaintenanceLease;
   const Result<LockFile> lock = LockFile::open_to_look(file);
   if (!lock.ok() && lock.error().kind == ErrorKind::not_found) return std::optional<RunningMaintenance>();
   if (!lock.ok()) return lock.error();

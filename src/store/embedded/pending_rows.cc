@@ -12,12 +12,12 @@
 namespace loci::embedded {
 namespace {
 
-constexpr std::string_view kLeaseFile = "embedding.lock";
+constexpr std::string_view kEmbeddingLease = "embedding.lock";
 
 }  // namespace
 
 Result<RowLeases> RowLeases::open(const std::filesystem::path& palace) {
-  return RowLeases(TRY(LockFile::open(palace / kLeaseFile)));
+  return RowLeases(TRY(LockFile::open(palace / kEmbeddingLease)));
 }
 
 Result<std::vector<std::int64_t>> lease_pending_rows(Connection& connection, std::int64_t collection, RowLeases& leases,
