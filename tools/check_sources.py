@@ -6,6 +6,7 @@ A test that is left out of the build passes for ever.
 
 import json
 import pathlib
+import re
 import sys
 
 
@@ -22,8 +23,12 @@ def check(root, compiled):
 
 
 def compiled_files(build):
+    """What the build compiles by itself or as a part of a file that includes several (a unity build)."""
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    return {(pathlib.Path(command["directory"]) / command["file"]).resolve() for command in commands}
+    files = {(pathlib.Path(command["directory"]) / command["file"]).resolve() for command in commands}
+    for unity in [file for file in files if file.parent.name == "Unity"]:
+        files.update(pathlib.Path(path).resolve() for path in re.findall(r'#include "(.+\.cc)"', unity.read_text(encoding="utf-8")))
+    return files
 
 
 def main():

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """run_tidy.py --build BUILD [--jobs N] [FILE…]: clang-tidy over our .cc files, and through them over our headers.
 
-A file that passed is not looked at again until it, one of our headers or .clang-tidy changes.
+Files that the build compiles together are looked at together. What passed is not looked at again until it, one of our
+headers or .clang-tidy changes.
 """
 
 import argparse
@@ -17,11 +18,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def our_files(build):
-    """What the build compiles from our folders, each once. (A .cc elsewhere is not our code or is generated.)"""
+    """What the build compiles from our folders, each once. (A .cc elsewhere is not our code or is generated, unless it
+    only includes several of ours.)"""
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     files = {pathlib.Path(command["directory"], command["file"]).resolve() for command in commands}
     folders = [ROOT / "src", ROOT / "tests", ROOT / "bench"]
-    return sorted(file for file in files if any(file.is_relative_to(folder) for folder in folders))
+    return sorted(
+        file for file in files if file.parent.name == "Unity" or any(file.is_relative_to(folder) for folder in folders))
 
 
 def dependencies(build):
@@ -49,7 +52,8 @@ def fingerprint(files):
 
 def tidy(build, file):
     command = ["clang-tidy", "--quiet", "-p", build]
-    if file.stem.endswith("_test") or file.is_relative_to(ROOT / "tests"):
+    of_tests = "_tests.dir/" in file.as_posix()  # a file that includes several
+    if of_tests or file.stem.endswith("_test") or file.is_relative_to(ROOT / "tests"):
         command.append("--checks=-performance-*")  # a copy more does not matter there
     return subprocess.run([*command, file], capture_output=True, text=True)
 

@@ -125,6 +125,12 @@ class SourcesTest(TreeTest):
         self.write("compile_commands.json", f'[{{"directory": "{self.root}", "file": "src/a.cc", "command": ""}}]')
         self.assertEqual(check_sources.compiled_files(self.root), {self.root / "src/a.cc"})
 
+    def test_files_that_are_compiled_together_are_compiled(self):
+        part = self.write("src/a.cc")
+        together = self.write("build/Unity/unity_0_cxx.cxx", f'/* generated */\n#include "{part}"\n')
+        self.write("compile_commands.json", f'[{{"directory": "{self.root}", "file": "{together}", "command": ""}}]')
+        self.assertEqual(check_sources.compiled_files(self.root), {part, together})
+
 
 class LinksTest(TreeTest):
     def violations(self, text):
