@@ -8,16 +8,12 @@
 #                                       77 where no server can be had, or 1 when LOCI_PROMISED names chroma
 #
 # DIR also gets server.pid, server.url and server.log. The server is the Chroma program as its authors publish it for
-# Node: a native module whose one function is Chroma's command line.
+# Node: a native module whose one function is Chroma's command line (1.0.20; later ones need a newer glibc than Debian 12
+# has).
 set -eu
 
-package=chromadb-js-bindings-linux-x64-gnu
-version=1.0.5  # Chroma 1.0.20; later ones need a newer glibc than Debian 12 has
-sha256=642f33d0a5b09aec8d1e2f4722ca4127eee839081c0aae6a8777ea4c6119be05
-
 root=$(cd "$(dirname "$0")/.." && pwd)
-home=$root/.deps/chroma/$version
-module=$home/chromadb-js-bindings.linux-x64-gnu.node
+module=$root/.deps/chroma/server/chromadb-js-bindings.linux-x64-gnu.node
 start_seconds=60
 
 fail() {
@@ -31,20 +27,8 @@ usage() {
 }
 
 install_server() {
-  [ -e "$module" ] && return
   command -v node >/dev/null || fail "node is missing; apt-get install nodejs npm"
-  command -v npm >/dev/null || fail "npm is missing; apt-get install npm"
-  mkdir -p "$home"
-  # Unpacked aside and renamed, so that a half-fetched module is never taken for a whole one.
-  work=$(mktemp -d "$home/fetch.XXXXXX")
-  trap 'rm -rf "$work"' EXIT
-  echo "chroma_server: fetching $package@$version (110 MB)" >&2
-  archive=$(cd "$work" && npm pack --silent --ignore-scripts "$package@$version") || fail "npm pack failed"
-  echo "$sha256  $work/$archive" | sha256sum --check --quiet - >&2 || fail "$package@$version is not the pinned one"
-  tar -xzf "$work/$archive" -C "$work" --no-same-owner
-  mv "$work/package/$(basename "$module")" "$module"
-  rm -rf "$work"
-  trap - EXIT
+  [ -e "$module" ] || "$root/tools/setup.sh" chroma-server || fail "the server cannot be fetched"
 }
 
 # The process is ours only if it still runs this very module: after a reboot the number may be another's.

@@ -1,25 +1,31 @@
 #!/bin/bash
 # tools/setup.sh [build|test|all|peers]
 # tools/setup.sh model NAME
+# tools/setup.sh chroma-server
+# tools/setup.sh chroma-migrations
 #
 # Installs what is missing to build the program, to test it (test), to run every check (all), or to run the rivals of the
 # vector bench (peers): Debian packages from tools/packages.txt, and the files of tools/downloads.txt into .deps/. What is
 # there is left alone, and when nothing is missing it takes a few milliseconds and no network. `model NAME` fetches one of
-# the models that are fetched only when somebody asks for them.
+# the models that are fetched only when somebody asks for them, `chroma-server` the server that the tests talk to, and
+# `chroma-migrations` the texts without which no folder can be made that Chroma opens; test and all fetch both.
 set -euo pipefail
 
 root=$(CDPATH= cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/tools/lib.sh"
 
 step=${1:-build}
-asked_model=
+groups=' '
+asked=  # the one folder that is to be filled
 case $step in
-  model) groups=' ' asked_model=models/${2:?the name of a model} ;;
+  model) asked=models/${2:?the name of a model} ;;
+  chroma-server) asked=chroma/server ;;
+  chroma-migrations) ;;
   build) groups=' build ' ;;
   test) groups=' build test ' ;;
   all) groups=' build test all ' ;;
   peers) groups=' build test peers ' ;;
-  *) fail "tools/setup.sh takes build, test, all, peers or model NAME, not '$step'" ;;
+  *) fail "tools/setup.sh takes build, test, all, peers, model NAME, chroma-server or chroma-migrations, not '$step'" ;;
 esac
 
 deps=$root/.deps
@@ -181,6 +187,30 @@ fetch_any() {
   return 1
 }
 
+# cut_part FILE: makes .deps/FILE, a part of a larger one. That is fetched for it, and kept only where it was before.
+cut_part() (
+  part=$1 was_there=1
+  while read -r folder _ source range sha256; do
+    [[ $folder == "$part" ]] && break
+  done <"$root/tools/downloads.txt"
+  is_file_with "$sha256" "$deps/$part" && return
+  have "$source" || { was_there= && fetch_any "$source"; } || return
+  whole=$(pins "$source" "$(sources "$source" | sed 1q)" | while read -r _ _ _ file _; do printf '%s' "${file##*/}"; done)
+  temporary=$(mktemp -d "$deps/tmp.XXXXXX") || return
+  trap 'rm -rf "$temporary"' EXIT
+  # The reader stops early, which the writer takes for a failure; the sum tells.
+  tail -c "+$((${range%+*} + 1))" "$deps/$source/$whole" 2>/dev/null | head -c "${range#*+}" >"$temporary/part" || true
+  [[ -n $was_there ]] || rm -rf "${deps:?}/$source"
+  if ! is_file_with "$sha256" "$temporary/part"; then
+    say "$part is not where tools/downloads.txt says (sha256 differs)"
+    return 1
+  fi
+  mv "$temporary/part" "$deps/$part"
+)
+
+# is_file_with SHA256 FILE
+is_file_with() { [[ -e $2 ]] && printf '%s  %s\n' "$1" "$2" | sha256sum --check --status; }
+
 download_all() {
   local folder needed line previous=
   local -a lines
@@ -189,10 +219,11 @@ download_all() {
     read -r folder needed _ <<<"$line"
     [[ $folder == '' || $folder == '#' || $folder == "$previous" ]] && continue
     previous=$folder
-    [[ $needed == asked ]] && continue
+    [[ $needed == asked || $needed == part ]] && continue
+    [[ $needed == test && $groups != *' test '* ]] && continue
     have "$folder" && continue
     local unavailable=$deps/${folder//\//_}.unavailable
-    if [[ $needed == optional && -n $(find "$unavailable" -mmin -60 2>/dev/null) ]]; then
+    if [[ $needed != required && -n $(find "$unavailable" -mmin -60 2>/dev/null) ]]; then
       continue  # said less than an hour ago
     fi
     if fetch_any "$folder"; then
@@ -204,17 +235,27 @@ $(pins "$folder" "$(sources "$folder" | sed 1q)" | while read -r _ _ package fil
 done)"
     else
       mkdir -p "$deps" && : >"$unavailable"
-      say "going on without .deps/$folder: search finds words, not meaning, until tools/setup.sh has fetched it"
+      local lack='search finds words, not meaning, until tools/setup.sh has fetched it'
+      [[ $needed == test ]] && lack='tests that need it are skipped'
+      say "going on without .deps/$folder: $lack"
     fi
   done
 }
 
 take_lock
-if [[ -n $asked_model ]]; then
+if [[ -n $asked ]]; then
   # A name that is not in the list is the program's to judge.
-  [[ -z $(sources "$asked_model") ]] || have "$asked_model" || fetch_any "$asked_model"
+  [[ -z $(sources "$asked") ]] || have "$asked" || fetch_any "$asked"
+  exit
+fi
+if [[ $step == chroma-migrations ]]; then
+  cut_part chroma/migrations.sql
   exit
 fi
 can_install && groups+='faster '
 install_packages "$groups"
 download_all
+# Without the server they would be fetched for themselves, at the same cost.
+if [[ $groups == *' test '* ]] && have chroma/server; then
+  cut_part chroma/migrations.sql
+fi

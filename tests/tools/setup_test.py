@@ -15,7 +15,7 @@ import time
 import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-REAL_COMMANDS = """bash cat chmod cp cut dirname env find flock grep id mkdir mktemp mv nproc readlink rm sed sh sha256sum
+REAL_COMMANDS = """bash cat chmod cp cut dirname env find flock grep head id mkdir mktemp mv nproc readlink rm sed sh sha256sum
                    sleep tail tar gzip touch tr""".split()
 
 # Each stub appends its name and arguments to calls, and acts on small files in the folder `machine`.
@@ -343,6 +343,64 @@ class TroubleTest(MachineTest):
             self.assertEqual((status, output), (0, f"program in {self.machine.machine}: model add {name}\n"), messages)
             self.assertEqual(len(self.machine.calls("npm")), fetched)
         self.assertTrue((self.machine.root / ".deps/models/better/config.json").is_file())
+
+    def pin_chroma(self, content, part):
+        pins = self.machine.pack("server", {"server.node": content}, "chroma/server", "test")
+        at, size = content.index(part), len(part)
+        with open(self.machine.root / "tools/downloads.txt", "a") as file:
+            file.write(f"{pins}chroma/migrations.sql part chroma/server {at}+{size} {hashlib.sha256(part).hexdigest()}\n")
+
+    def test_what_a_chroma_folder_is_made_with_is_fetched_for_commands_that_may_make_one(self):
+        self.machine.install_all()
+        self.pin_chroma(b"program" + b"TEXTS" + bytes(300_000), b"TEXTS")
+        texts = self.machine.root / ".deps/chroma/migrations.sql"
+        for arguments in (["status"], ["verify", "--backend", "chroma", "--palace", "old"], ["add", "chroma"],
+                          ["migrate", "--from", "chroma", "--source", "old", "--palace", "new"],
+                          ["migrate", "--to", "chroma", "--palace", "http://localhost:8000"]):
+            status, _, messages = self.run_loci(*arguments)
+            self.assertEqual((status, len(self.machine.calls("npm")), texts.exists()), (0, 2, False), messages)
+        for arguments in (["migrate", "--from", "loci", "--to", "chroma", "--palace", "new"],
+                          ["add", "x", "--backend=chroma"], ["init", "--backend", "chroma"]):
+            status, output, messages = self.run_loci(*arguments)
+            self.assertEqual((status, output), (0, f"program in {self.machine.machine}: {' '.join(arguments)}\n"), messages)
+            self.assertEqual((len(self.machine.calls("npm")), texts.read_bytes()), (3, b"TEXTS"))
+            self.assertFalse((self.machine.root / ".deps/chroma/server").exists(), "the whole is not needed")
+        self.assertEqual(self.machine.left_over(), [])
+
+    def test_without_network_the_command_that_may_make_a_chroma_folder_runs_all_the_same(self):
+        self.machine.install_all()
+        self.pin_chroma(b"TEXTS", b"TEXTS")
+        self.assertEqual(self.run_loci()[0], 0)
+        (self.machine.machine / "no_network").touch()
+        status, output, messages = self.run_loci("init", "--backend", "chroma")
+        self.assertEqual((status, output), (0, f"program in {self.machine.machine}: init --backend chroma\n"), messages)
+        self.assertIn("could not download server@1.0.0", messages)
+
+    def test_a_part_that_is_not_the_pinned_one_is_refused(self):
+        self.machine.install_all()
+        self.pin_chroma(b"TEXTS", b"TEXTS")
+        pins = self.machine.root / "tools/downloads.txt"
+        pins.write_text(pins.read_text().replace(" 0+5 ", " 1+4 "))
+        status, _, messages = self.machine.run(self.machine.root / "tools/setup.sh", "chroma-migrations")
+        self.assertEqual(status, 1)
+        self.assertIn("sha256 differs", messages)
+        self.assertEqual(list((self.machine.root / ".deps/chroma").iterdir()), [])
+        self.assertEqual(self.machine.left_over(), [])
+
+    def test_what_tests_need_is_fetched_for_them_and_its_lack_is_no_error(self):
+        self.machine.install_all()
+        self.pin_chroma(b"some TEXTS", b"TEXTS")
+        archive = self.machine.machine / "server.tgz"
+        aside = archive.rename(self.machine.machine / "aside")
+        status, _, messages = self.machine.run(self.machine.root / "tools/setup.sh", "test")
+        self.assertEqual(status, 0, messages)
+        self.assertIn("going on without .deps/chroma/server: tests", messages)
+        aside.rename(archive)
+        (self.machine.root / ".deps/chroma_server.unavailable").unlink()
+        status, _, messages = self.machine.run(self.machine.root / "tools/setup.sh", "test")
+        self.assertEqual(status, 0, messages)
+        self.assertEqual((self.machine.root / ".deps/chroma/server/server.node").read_bytes(), b"some TEXTS")
+        self.assertEqual((self.machine.root / ".deps/chroma/migrations.sql").read_bytes(), b"TEXTS")
 
     def test_another_content_than_the_pinned_one_is_refused(self):
         self.machine.install_all()
