@@ -55,7 +55,10 @@ int main(int argc, char** argv) {
   }
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   loci::BackendRegistry registry;
-  loci::register_builtin_backends(registry, {.chroma_token = loci::process_variable("LOCI_CHROMA_TOKEN")});
+  loci::register_builtin_backends(
+      registry,
+      {.chroma_migrations = loci::process_variable("LOCI_CHROMA_MIGRATIONS").value_or(LOCI_CHROMA_MIGRATIONS_FILE),
+       .chroma_token = loci::process_variable("LOCI_CHROMA_TOKEN")});
   const loci::Face faces[] = {{.command = "mcp", .run = run_mcp}, {.command = "serve", .run = run_serve}};
   const int code = loci::run_command_line(arguments, loci::process_variable, registry, LOCI_VERSION, faces);
   registry.close();

@@ -14,6 +14,7 @@
 #include "store/chroma/catalog.h"
 #include "store/chroma/folder_backend.h"
 #include "store/chroma/folder_repair.h"
+#include "store/chroma/made_folder.h"
 #include "store/chroma/test_folder.h"
 
 namespace loci::chroma_tests {
@@ -34,6 +35,7 @@ void write(const std::filesystem::path& file, const Bytes& bytes) {
 class HostileFolderTest : public testing::Test {
  protected:
   void SetUp() override {
+    chroma::make_empty_folder(palace());
     {
       const auto backend = make_chroma_folder_backend();
       const auto made = backend->collection(PalaceRef::at(palace()), "c",

@@ -11,6 +11,8 @@
 
 #include <sys/wait.h>
 
+#include "tests/promised.h"
+
 namespace loci::chroma_tests {
 namespace {
 
@@ -54,12 +56,16 @@ bool is_same_vector(const std::optional<Embedding>& a, const std::optional<Embed
 
 }  // namespace
 
+bool has_migrations() {
+  if (std::filesystem::exists(LOCI_CHROMA_MIGRATIONS_FILE)) return true;
+  if (is_promised("chroma")) throw std::runtime_error("the texts of Chroma's migrations are promised and absent");
+  return false;
+}
+
 bool has_server() {
   static const bool kHasServer = run_script("install") == 0;
   if (kHasServer) return true;
-  const char* promised = std::getenv("LOCI_PROMISED");
-  const std::string list = "," + std::string(promised == nullptr ? "" : promised) + ",";
-  if (list.find(",chroma,") != std::string::npos) throw std::runtime_error("the Chroma server is promised and absent");
+  if (is_promised("chroma")) throw std::runtime_error("the Chroma server is promised and absent");
   return false;
 }
 

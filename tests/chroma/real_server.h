@@ -22,6 +22,8 @@ using Json = nlohmann::json;
 
 // Can a server be had? Where LOCI_PROMISED names chroma, one that cannot is a failure of the test that asks.
 bool has_server();
+// The same of the texts that a new folder is made with.
+bool has_migrations();
 
 // The records of a collection as they should be.
 using Expected = std::map<std::string, Record>;

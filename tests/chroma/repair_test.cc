@@ -9,6 +9,7 @@
 
 #include "store/chroma/folder_backend.h"
 #include "store/chroma/folder_repair.h"
+#include "store/chroma/made_folder.h"
 #include "tests/chroma/both_sides.h"
 #include "tests/chroma/real_server.h"
 #include "tests/chroma/sample_folder.h"
@@ -147,6 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, RepairTest, testing::ValuesIn(archives_in("chr
 class RepairErrorTest : public testing::Test {
  protected:
   void SetUp() override {
+    chroma::make_empty_folder(palace());
     const auto backend = make_chroma_folder_backend();
     const auto made = backend->collection(PalaceRef::at(palace()), "c", {.if_missing = IfMissing::create});
     ASSERT_TRUE(made.ok());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 #include "base/random.h"
@@ -75,6 +76,14 @@ std::unique_ptr<Backend> make_indexed_backend() {
                                 .after_every_write = true});
 }
 
+std::unique_ptr<Backend> make_chroma_backend_for_folders() {
+  return make_chroma_folder_backend({.migrations = LOCI_CHROMA_MIGRATIONS_FILE});
+}
+std::string why_no_chroma_folder() {
+  if (std::filesystem::exists(LOCI_CHROMA_MIGRATIONS_FILE)) return "";
+  return "it makes no folder without " LOCI_CHROMA_MIGRATIONS_FILE "; tools/setup.sh chroma-migrations fetches that";
+}
+
 MemoryOptions memory_options() {
   const std::string name = environment("LOCI_CONFORMANCE_DEFECT");
   const std::optional<Defect> defect = parse_defect(name.empty() ? "none" : name);
@@ -97,7 +106,8 @@ std::vector<BackendUnderTest> backends_under_test() {
       {.name = "loci",
        .make_site = [] { return std::make_unique<FolderSite>([] { return make_embedded_backend(); }); }},
       {.name = "chroma",
-       .make_site = [] { return std::make_unique<FolderSite>([] { return make_chroma_folder_backend(); }); }},
+       .make_site = [] { return std::make_unique<FolderSite>(make_chroma_backend_for_folders); },
+       .why_absent = why_no_chroma_folder},
       {.name = "loci_indexed", .make_site = [] { return std::make_unique<FolderSite>(make_indexed_backend); }},
   };
   if (const std::string url = environment("LOCI_CHROMA_SERVER"); !url.empty()) {
@@ -115,18 +125,6 @@ std::vector<BackendUnderTest> backends_under_test() {
     backends.push_back({.name = name, .make_site = nullptr, .why_absent = [] { return "it was said to be"; }});
   }
   return backends;
-}
-
-std::vector<std::string> required_backends() {
-  std::vector<std::string> names;
-  const std::string list = environment("LOCI_REQUIRE_BACKENDS");
-  std::size_t begin = 0;
-  while (begin <= list.size()) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) names.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
 }
 
 }  // namespace loci::conformance

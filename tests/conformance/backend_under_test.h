@@ -1,8 +1,8 @@
 // Which backends the suite runs over, and how it makes them. A new backend is one entry in backend_under_test.cc.
 //
 // Environment:
-//   LOCI_REQUIRE_BACKENDS=loci,chroma   a backend named here fails its tests, instead of skipping them, when its server
-//                                       is absent
+//   LOCI_PROMISED=loci,chroma           a backend named here fails its tests, instead of skipping them, when what it
+//                                       needs is absent (tests/promised.h)
 //   LOCI_CHROMA_SERVER=URL              adds the backend `chroma_server` (tools/chroma_server.sh run COMMAND… sets it)
 //   LOCI_CONFORMANCE_ABSENT=NAME        adds a backend that is absent; suite_test.cc does this
 //   LOCI_CONFORMANCE_DEFECT=NAME        gives the backend `memory` a defect (memory_backend.h); suite_test.cc does this
@@ -47,8 +47,5 @@ struct BackendUnderTest {
 };
 
 std::vector<BackendUnderTest> backends_under_test();
-
-// The names in LOCI_REQUIRE_BACKENDS.
-std::vector<std::string> required_backends();
 
 }  // namespace loci::conformance

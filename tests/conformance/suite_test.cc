@@ -10,6 +10,7 @@
 
 #include "tests/conformance/fixture.h"
 #include "tests/conformance/memory_backend.h"
+#include "tests/promised.h"
 
 namespace loci::conformance {
 namespace {
@@ -22,7 +23,7 @@ struct SuiteRun {
   std::set<std::string> failed;  // "FilterTest.F1_…"
 };
 
-// Runs the tests that the filter names for one backend, with settings such as "LOCI_REQUIRE_BACKENDS=loci" in front.
+// Runs the tests that the filter names for one backend, with settings such as "LOCI_PROMISED=loci" in front.
 SuiteRun run_suite(const std::string& settings, const std::vector<std::string>& tests, const std::string& backend) {
   std::string filter;
   for (const std::string& test : tests) filter += "Backends/" + test + "/" + backend + ":";
@@ -113,24 +114,22 @@ TEST(SuiteTest, AMisspeltDefectDoesNotPass) {
   EXPECT_NE(run_suite("LOCI_CONFORMANCE_DEFECT=no_such", {"WriteTest.C4_AnEmptyBatchIsFine"}, "memory").exit_code, 0);
 }
 
-TEST(SuiteTest, AnAbsentBackendIsSkippedByNameUnlessItIsRequired) {
+TEST(SuiteTest, AnAbsentBackendIsSkippedByNameUnlessItIsPromised) {
   const std::vector<std::string> tests{"WriteTest.C4_AnEmptyBatchIsFine"};
-  const SuiteRun skipped = run_suite("LOCI_CONFORMANCE_ABSENT=nowhere", tests, "nowhere");
+  const SuiteRun skipped = run_suite("LOCI_CONFORMANCE_ABSENT=nowhere LOCI_PROMISED=", tests, "nowhere");
   EXPECT_EQ(skipped.exit_code, 0);
   EXPECT_THAT(skipped.output, HasSubstr("[  SKIPPED ] 1 test"));
   EXPECT_THAT(skipped.output, HasSubstr("backend nowhere is absent"));
-  const SuiteRun required =
-      run_suite("LOCI_CONFORMANCE_ABSENT=nowhere LOCI_REQUIRE_BACKENDS=loci,nowhere", tests, "nowhere");
-  EXPECT_EQ(required.exit_code, 1);
-  EXPECT_THAT(required.output, HasSubstr("backend nowhere is required and absent"));
+  const SuiteRun promised = run_suite("LOCI_CONFORMANCE_ABSENT=nowhere LOCI_PROMISED=loci,nowhere", tests, "nowhere");
+  EXPECT_EQ(promised.exit_code, 1);
+  EXPECT_THAT(promised.output, HasSubstr("backend nowhere is promised and absent"));
 }
 
-TEST(SuiteTest, EveryRequiredBackendIsOneOfTheSuites) {
-  std::set<std::string> known;
+TEST(SuiteTest, EveryPromisedNameIsABackendOrWhatOtherTestsNeed) {
+  std::set<std::string> known = {"mcp"};
   for (const BackendUnderTest& each : backends_under_test()) known.insert(each.name);
-  for (const std::string& name : required_backends()) {
-    EXPECT_TRUE(known.contains(name)) << "LOCI_REQUIRE_BACKENDS names " << name
-                                      << ", over which the suite does not run";
+  for (const std::string& name : promised()) {
+    EXPECT_TRUE(known.contains(name)) << "LOCI_PROMISED names " << name << ", which no test knows";
   }
 }
 

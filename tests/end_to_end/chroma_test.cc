@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "store/chroma/made_folder.h"
 #include "tests/chroma/sample_folder.h"
 #include "tests/end_to_end/program.h"
 
@@ -20,6 +21,7 @@ class ChromaCommandTest : public EndToEndTest {
     write(folder() / "line.jsonl",
           R"({"collection": "mempalace_drawers", "id": "d", "document": "kept", "embedding": [1, 0]})"
           "\n");
+    chroma::make_empty_folder(folder() / "old");
     ok({"import", "line.jsonl", "--palace", "./old", "--backend", "chroma"});
   }
   // The folder of a sample; empty where there is no data.
@@ -156,6 +158,16 @@ TEST_F(ChromaCommandTest, WhatDoesNotGoTogetherIsRefused) {
   ok({"init", "--palace", "./own"});
   expect_failure({"repair", "--palace", "./own", "--only", "seq-ids"}, 1, "mends nothing in place");
   expect_failure({"quarantine", "--palace", "./own"}, 1, "needs no quarantine");
+}
+
+TEST_F(ChromaCommandTest, WithoutTheTextsOfItsMigrationsNoFolderIsMade) {
+  ok({"add", "text", "--palace", "./own", "--embedder", "hash"});
+  const RunOptions without = {.environment = {{"LOCI_CHROMA_MIGRATIONS", "/nowhere.sql"}}};
+  const auto before = listing(folder());
+  expect_failure({"migrate", "--source", "./own", "--to", "chroma", "--palace", "./new"}, 1,
+                 "tools/setup.sh chroma-migrations", without);
+  expect_failure({"init", "--backend", "chroma", "--palace", "./new"}, 1, "tools/setup.sh chroma-migrations", without);
+  EXPECT_EQ(listing(folder()), before);
 }
 
 TEST_F(ChromaCommandTest, ADatabaseOfAnotherProgramIsAFinding) {

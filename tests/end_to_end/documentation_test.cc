@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/operations.h"
+#include "store/chroma/made_folder.h"
 #include "tests/end_to_end/program.h"
 
 namespace loci::end_to_end {
@@ -20,6 +21,7 @@ TEST_F(DocumentationTest, EveryExampleOfHelpRuns) {
       const TemporaryFolder place;
       const RunOptions options = {.environment = {{"HOME", place.path().string()}}, .working_folder = place.path()};
       const fs::path example_home = place.path() / "home";
+      for (const char* folder : {".mempalace/palace", "old"}) chroma::make_empty_folder(place.path() / folder);
       const Finished prepared = run_shell(
           "loci add 'Error: timeout' --id note-1 --wing shop --room api && loci add second --id note-2 &&"
           "loci init --palace work && echo notes > notes.md && echo error > error.log &&"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "tests/chroma/real_server.h"
 #include "tests/end_to_end/program.h"
 
 namespace loci::end_to_end {
@@ -96,6 +97,40 @@ TEST_F(MigrateCommandTest, ThroughAServerAndBackEveryRecordIsTheSame) {
   ASSERT_EQ(found.at("hits").size(), 1U);
   EXPECT_EQ(found.at("hits")[0].at("document"), "the kettle is on the stove");
   EXPECT_EQ(found.at("degraded")[0].at("part"), "words") << "the server has no search by words, and the answer says so";
+}
+
+TEST_F(MigrateCommandTest, IntoAFolderThatChromaOpens) {
+  if (!chroma_tests::has_migrations()) GTEST_SKIP() << "the texts of Chroma's migrations cannot be had here";
+  if (!chroma_tests::has_server()) GTEST_SKIP() << "no Chroma server can be had here";
+  make_source();
+  chroma_tests::RealServer server(folder() / "server");
+  const std::string target = server.data().string();
+  EXPECT_EQ(json(with(from_old(), {"--to", "chroma", "--palace", target})).at("records"), 21);
+  EXPECT_NE(ok({"verify", "--palace", target, "--against", "./old"}).find("all are here"), std::string::npos);
+  EXPECT_EQ(std::filesystem::status(target).permissions(), std::filesystem::perms::owner_all);
+
+  server.start();
+  chroma_tests::ServerCollection drawers;
+  for (const chroma_tests::ServerCollection& each : server.collections()) {
+    if (each.name == "mempalace_drawers") drawers = each;
+  }
+  const chroma_tests::Expected found = server.get(drawers);
+  ASSERT_EQ(found.size(), 20U);
+  for (int i = 0; i < 20; ++i) {
+    const std::string number = std::to_string(i);
+    const Record& record = found.at("d" + number);
+    EXPECT_EQ(record.document, "the text number " + number);
+    EXPECT_EQ(record.metadata, (Metadata{{"wing", "shop"}, {"n", std::int64_t{i}}}));
+    ASSERT_TRUE(record.embedding);
+    EXPECT_NEAR((*record.embedding)[0], 1.5, 1e-5);
+    EXPECT_NEAR((*record.embedding)[1], i, 1e-4);
+  }
+  const Record theirs{
+      .id = "new", .document = "Chroma's own", .metadata = {{"wing", "away"}}, .embedding = Embedding{1, 0}};
+  server.call("POST", "collections/" + drawers.id + "/add", chroma_tests::request_body({theirs}));
+  server.stop();
+  EXPECT_EQ(json({"get", "new", "--palace", target}).at("drawers")[0].at("document"), "Chroma's own");
+  EXPECT_EQ(json({"list", "--palace", target}).at("total"), 21);
 }
 
 }  // namespace

@@ -50,8 +50,9 @@ Pipe make_terminal() {
   ::dup2(err, STDERR_FILENO);
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   if (options.unprivileged && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) ::_exit(126);
-  for (const char* name : {"LOCI_PALACE", "LOCI_BACKEND", "LOCI_COLLECTION", "LOCI_EMBEDDER", "LOCI_NAMESPACE",
-                           "LOCI_CONFIG", "LOCI_EMBEDDER_URL", "LOCI_EMBEDDER_KEY", "OPENAI_API_KEY", "NO_COLOR"}) {
+  for (const char* name :
+       {"LOCI_PALACE", "LOCI_BACKEND", "LOCI_COLLECTION", "LOCI_EMBEDDER", "LOCI_NAMESPACE", "LOCI_CONFIG",
+        "LOCI_CHROMA_MIGRATIONS", "LOCI_EMBEDDER_URL", "LOCI_EMBEDDER_KEY", "OPENAI_API_KEY", "NO_COLOR"}) {
     ::unsetenv(name);
   }
   ::setenv("HOME", folder.c_str(), 1);

@@ -53,7 +53,7 @@ class Input {
 // A database with one collection, made once.
 Result<std::unique_ptr<Connection>> make_database() {
   std::unique_ptr<Connection> connection = TRY(Connection::open(":memory:", sqlite::OpenMode::read_write_create));
-  TRY(create_schema(*connection));
+  TRY(create_schema(*connection, MigrationTexts()));
   TRY(insert_collection(*connection, TRY(read_versions(*connection)), "c", DistanceMetric::l2));
   return connection;
 }

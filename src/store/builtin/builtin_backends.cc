@@ -14,7 +14,9 @@ void register_builtin_backends(BackendRegistry& registry, const BuiltinOptions& 
     assert(added.ok());
   };
   add("loci", [] { return make_embedded_backend(); });
-  add("chroma", [token = options.chroma_token] { return make_chroma_backend({.token = token}); });
+  add("chroma", [options] {
+    return make_chroma_backend({.migrations = options.chroma_migrations}, {.token = options.chroma_token});
+  });
   add("memtomem", [] { return make_memtomem_backend(); });
 }
 

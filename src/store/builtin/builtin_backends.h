@@ -1,6 +1,7 @@
 // The backends that come with the program: a new one is one line in builtin_backends.cc.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -8,8 +9,9 @@
 
 namespace loci {
 
-// What backends need to know that no configuration file should hold; faces take it from the environment.
+// What backends need to know and no configuration file holds; faces take it from the environment.
 struct BuiltinOptions {
+  std::filesystem::path chroma_migrations = {};  // the texts that a new Chroma folder is made with
   std::optional<std::string> chroma_token = {};  // for Chroma servers
 };
 

@@ -94,8 +94,9 @@ std::unique_ptr<Backend> make_backend_by_place(std::unique_ptr<Backend> folders,
 
 }  // namespace chroma
 
-std::unique_ptr<Backend> make_chroma_backend(chroma::ServerOptions servers) {
-  return chroma::make_backend_by_place(make_chroma_folder_backend(), make_chroma_server_backend(std::move(servers)));
+std::unique_ptr<Backend> make_chroma_backend(const chroma::FolderOptions& folders, chroma::ServerOptions servers) {
+  return chroma::make_backend_by_place(make_chroma_folder_backend(folders),
+                                       make_chroma_server_backend(std::move(servers)));
 }
 
 }  // namespace loci

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "loci/backend.h"
+#include "store/chroma/folder_palace.h"
 #include "store/chroma/server_client.h"
 
 namespace loci {
@@ -22,6 +23,7 @@ std::unique_ptr<Backend> make_backend_by_place(std::unique_ptr<Backend> folders,
 }  // namespace chroma
 
 // The backend `chroma` of the registry.
-std::unique_ptr<Backend> make_chroma_backend(chroma::ServerOptions servers = {});
+std::unique_ptr<Backend> make_chroma_backend(const chroma::FolderOptions& folders = {},
+                                             chroma::ServerOptions servers = {});
 
 }  // namespace loci

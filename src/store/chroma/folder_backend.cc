@@ -159,7 +159,9 @@ class FolderBackend : public Backend, private Upkeep {
     TRY(check_palace(palace, info()));
     Key key{palace.id, *palace.local_path, access, copies};
     if (const auto found = handles_.find(key); found != handles_.end()) return found->second;
-    auto handle = std::make_shared<FolderPalace>(*palace.local_path, access, FolderOptions{.copies = copies});
+    FolderOptions folder_options = options_;
+    folder_options.copies = copies;
+    auto handle = std::make_shared<FolderPalace>(*palace.local_path, access, folder_options);
     handles_.emplace(std::move(key), handle);
     return handle;
   }

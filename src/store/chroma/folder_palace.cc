@@ -125,6 +125,7 @@ Result<std::unique_ptr<Connection>> FolderPalace::open_for_writing(IfMissing if_
   const bool is_there = stamp_of(file()).size > 0;
   if (!is_there && if_missing == IfMissing::fail) return not_found();
   if (!is_there) {
+    TRY(read_migration_texts(options_.migrations));  // before anything is made
     TRY(make_private_folder(folder_));
   } else if (const std::optional<OpenFile> other = file_opened_by_others(folder_)) {
     return Error{ErrorKind::busy, "process " + std::to_string(other->process) + " has " + other->path.string() +
@@ -141,7 +142,7 @@ Result<std::unique_ptr<Connection>> FolderPalace::open_for_writing(IfMissing if_
 Result<SchemaVersions> FolderPalace::prepare_for_writing(Connection& connection, IfMissing if_missing) const {
   const std::int64_t tables = TRY(connection.query_integer("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && if_missing == IfMissing::fail) return not_found();
-  if (tables == 0) TRY(create_schema(connection));
+  if (tables == 0) TRY(create_schema(connection, TRY(read_migration_texts(options_.migrations))));
   const SchemaVersions versions = TRY(read_versions(connection));
   TRY(catch_up_metadata_tables(connection, versions));
   return versions;

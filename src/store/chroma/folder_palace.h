@@ -26,6 +26,7 @@ namespace loci::chroma {
 
 struct FolderOptions {
   Copies copies = Copies::ignored;  // are vectors in quarantined copies of an index taken for records that lack one?
+  std::filesystem::path migrations = {};  // the texts that a new folder is made with (migrations.h)
 };
 
 // One collection at one moment: read in one transaction of the connection.
@@ -59,7 +60,7 @@ class FolderPalace {
 
   // Runs work(Connection&, const SchemaVersions&) as the only writer and commits unless it fails. With `create` the
   // folder and its database are made where they are missing. Errors: also busy, when another program has the folder's
-  // index open.
+  // index open; unavailable, without the texts that a folder is made with.
   template <typename Work>
   ResultOf<Work> write(IfMissing if_missing, const Work& work) EXCLUDES(mutex_) {
     const MutexLock lock(write_mutex_);

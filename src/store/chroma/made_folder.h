@@ -22,14 +22,26 @@
 
 namespace loci::chroma {
 
+// A folder without collections, which only Chroma itself would refuse: the texts of its migrations are not there.
+// Throws what is an error.
+inline void make_empty_folder(const std::filesystem::path& folder) {
+  const auto make = [&]() -> Status {
+    std::filesystem::create_directories(folder);
+    const auto connection = TRY(Connection::open(folder / kDatabaseName, sqlite::OpenMode::read_write_create));
+    TRY(connection->execute("PRAGMA synchronous = OFF"));
+    return create_schema(*connection, MigrationTexts());
+  };
+  if (const Status made = make(); !made.ok()) throw std::runtime_error(made.error().message);
+}
+
 // Throws what is an error, since nothing of it is what a test is about.
 class MadeFolder {
  public:
   static constexpr HnswGeometry kGeometry = {.neighbours = 16, .dimension = 2};
 
   explicit MadeFolder(DistanceMetric metric = DistanceMetric::l2) {
-    const std::unique_ptr<Connection> connection = open(sqlite::OpenMode::read_write_create);
-    must(create_schema(*connection));
+    make_empty_folder(path());
+    const std::unique_ptr<Connection> connection = open();
     const auto versions = read_versions(*connection);
     must(insert_collection(*connection, *versions, "c", metric));
     must(connection->execute("UPDATE collections SET dimension = 2"));
@@ -41,8 +53,8 @@ class MadeFolder {
   std::filesystem::path index() const { return path() / row_.vector_segment; }
   const CollectionRow& row() const { return row_; }
 
-  void execute(const std::string& sql) const { must(open(sqlite::OpenMode::read_write)->execute(sql)); }
-  std::string text(const std::string& sql) const { return *open(sqlite::OpenMode::read_write)->query_text(sql); }
+  void execute(const std::string& sql) const { must(open()->execute(sql)); }
+  std::string text(const std::string& sql) const { return *open()->query_text(sql); }
 
   // A row of the tables, last written at `seq`.
   void add_row(const std::string& id, std::int64_t seq) const {
@@ -51,7 +63,7 @@ class MadeFolder {
   }
   void queue(std::int64_t seq, QueueOperation operation, const std::string& id,
              const std::optional<Embedding>& vector = {}) const {
-    const std::unique_ptr<Connection> connection = open(sqlite::OpenMode::read_write);
+    const std::unique_ptr<Connection> connection = open();
     auto insert = connection->prepare(
         "INSERT INTO embeddings_queue(seq_id, operation, topic, id, vector, encoding, metadata) "
         "VALUES (?1, ?2, ?3, ?4, ?5, 'FLOAT32', '{}')");
@@ -117,8 +129,8 @@ class MadeFolder {
   static void must(const Status& status) {
     if (!status.ok()) throw std::runtime_error(status.error().message);
   }
-  std::unique_ptr<Connection> open(sqlite::OpenMode mode) const {
-    auto connection = Connection::open(path() / kDatabaseName, mode);
+  std::unique_ptr<Connection> open() const {
+    auto connection = Connection::open(path() / kDatabaseName, sqlite::OpenMode::read_write);
     if (!connection.ok()) throw std::runtime_error(connection.error().message);
     must((*connection)->execute("PRAGMA synchronous = OFF"));
     return *std::move(connection);

@@ -7,6 +7,7 @@
 
 #include "base/temporary_folder.h"
 #include "store/chroma/folder_backend.h"
+#include "store/chroma/made_folder.h"
 
 namespace loci::chroma {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 class QueueRefillTest : public testing::Test {
  protected:
   void SetUp() override {
+    make_empty_folder(folder_.path());
     const auto backend = make_chroma_folder_backend();
     for (const char* name : {"one", "two"}) {
       const auto made = backend->collection(PalaceRef::at(folder_.path()), name,

@@ -47,33 +47,6 @@ INSERT INTO embeddings_queue_config(config_json_str)
 VALUES ('{"automatically_purge":true,"_type":"EmbeddingsQueueConfigurationInternal"}');
 )sql";
 
-// Chroma compares name, hash and text of each with its own. The texts are Chroma's and not here, so it refuses a
-// database that is made by us.
-struct Migration {
-  std::string_view kind;
-  int version;
-  std::string_view file;
-  std::string_view hash;
-};
-constexpr Migration kMigrations[] = {
-    {"sysdb", 1, "00001-collections.sqlite.sql", "38352d725ad1c16074fac420b22b4633"},
-    {"sysdb", 2, "00002-segments.sqlite.sql", "2913cb6a503055a95f625448037e8912"},
-    {"sysdb", 3, "00003-collection-dimension.sqlite.sql", "42d22d0574d31d419c2a0e7f625c93aa"},
-    {"sysdb", 4, "00004-tenants-databases.sqlite.sql", "048867ce8fcdefe4023c7110e4433591"},
-    {"sysdb", 5, "00005-remove-topic.sqlite.sql", "b1367c826b8fba5f96f27befdc1d42d2"},
-    {"sysdb", 6, "00006-collection-segment-metadata.sqlite.sql", "4eea7468935bf25d4604a0fed2366116"},
-    {"sysdb", 7, "00007-collection-config.sqlite.sql", "1c7e63bba346a42a18b6ab7f1c989bed"},
-    {"sysdb", 8, "00008-maintenance-log.sqlite.sql", "0a0e7e93111a01789addf64961c6127c"},
-    {"sysdb", 9, "00009-segment-collection-not-null.sqlite.sql", "054355aef9e63702bf54ea29e61563f1"},
-    {"metadb", 1, "00001-embedding-metadata.sqlite.sql", "2b4cf52c4bb2676e21d6860a4409f856"},
-    {"metadb", 2, "00002-embedding-metadata.sqlite.sql", "12a570f7121b3a8ce750a2a7c36da20f"},
-    {"metadb", 3, "00003-full-text-tokenize.sqlite.sql", "f97ad6334aeaa8f419f01110b648b97a"},
-    {"metadb", 4, "00004-metadata-indices.sqlite.sql", "fb36603a45ee2cd0254cef3ef86585e8"},
-    {"metadb", 5, "00005-max-seq-id-int.sqlite.sql", "0e9de46758761b373ce682925edcc326"},
-    {"embeddings_queue", 1, "00001-embeddings.sqlite.sql", "d3755dfd232be8e8301f4d7fcfb3a486"},
-    {"embeddings_queue", 2, "00002-embeddings-queue-config.sqlite.sql", "8fbfe4ffb3e57f1d8bfdc58510a82e85"},
-};
-
 // Version 4: random, but for the bits that say so.
 std::string random_uuid() {
   std::string hex = random_hex(16);
@@ -89,12 +62,13 @@ std::string random_uuid() {
 
 }  // namespace
 
-Status create_schema(Connection& connection) {
+Status create_schema(Connection& connection, const MigrationTexts& texts) {
   TRY(connection.execute(kTables));
   Statement insert = TRY(connection.prepare("INSERT INTO migrations VALUES (?1, ?2, ?3, ?4, ?5)"));
-  for (const Migration& migration : kMigrations) {
+  for (std::size_t i = 0; i < kMigrations.size(); ++i) {
+    const Migration& migration = kMigrations[i];
     insert.bind(1, migration.kind).bind(2, std::int64_t{migration.version}).bind(3, migration.file);
-    TRY(insert.bind(4, "-- its tables were made by Loci").bind(5, migration.hash).run());
+    TRY(insert.bind(4, texts[i]).bind(5, migration.hash).run());
   }
   return {};
 }

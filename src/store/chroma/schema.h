@@ -6,11 +6,12 @@
 #include "loci/collection.h"
 #include "loci/result.h"
 #include "store/chroma/catalog.h"
+#include "store/chroma/migrations.h"
 
 namespace loci::chroma {
 
-// In an empty database, inside a transaction.
-Status create_schema(Connection& connection);
+// In an empty database, inside a transaction. Chroma opens it only with its own texts; tests do without.
+Status create_schema(Connection& connection, const MigrationTexts& texts);
 
 // A collection with its two segments, in the default database. Errors: unsupported for databases of older releases.
 Status insert_collection(Connection& connection, const SchemaVersions& versions, std::string_view name,

@@ -7,6 +7,7 @@
 
 #include "base/temporary_folder.h"
 #include "store/chroma/folder_backend.h"
+#include "store/chroma/made_folder.h"
 
 namespace loci::chroma {
 namespace {
@@ -23,6 +24,7 @@ class VectorIndexTest : public testing::TestWithParam<DistanceMetric> {};
 // is found as well.
 TEST_P(VectorIndexTest, AnswersAreThoseOfMeasuringEveryVector) {
   const TemporaryFolder folder;
+  make_empty_folder(folder.path());
   const auto backend = make_chroma_folder_backend();
   const auto collection =
       backend->collection(PalaceRef::at(folder.path()), "c", {.if_missing = IfMissing::create, .metric = GetParam()});
