@@ -5,8 +5,6 @@
 // it: healthy folders fail such tests, and damaged ones pass them.
 #pragma once
 
-#include <string>
-
 #include "loci/result.h"
 #include "loci/upkeep.h"
 #include "store/chroma/folder_palace.h"
@@ -16,11 +14,5 @@ namespace loci::chroma {
 // Changes nothing. Damage is a finding, also when it is so bad that nothing can be read. Errors: palace_not_found,
 // busy, backend_closed.
 Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth);
-
-// Does a name look like that of an index folder: 8-4-4-4-12 hexadecimal digits?
-bool is_segment_name(std::string_view name);
-
-// The part of the name before .drift-, .corrupt- or .quarantine-; nothing for one that was not renamed so.
-std::optional<std::string_view> segment_of_copy(std::string_view name);
 
 }  // namespace loci::chroma

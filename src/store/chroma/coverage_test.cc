@@ -342,13 +342,5 @@ TEST(CoverageTest, FilesOfHolesAreNotBelieved) {
   EXPECT_THAT(checks(coverage.findings), Contains("torn persist"));
 }
 
-TEST(CoverageTest, NamesOfSegmentsAndCopies) {
-  EXPECT_TRUE(is_segment_name("0f0e0d0c-1111-4222-8333-444455556666"));
-  EXPECT_FALSE(is_segment_name("0f0e0d0c-1111-4222-8333-44445555666g"));
-  EXPECT_FALSE(is_segment_name("abcd-1234-5678"));
-  EXPECT_EQ(segment_of_copy("abcd-1234.drift-20260101-000000"), "abcd-1234");
-  EXPECT_EQ(segment_of_copy("abcd-1234"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace loci::chroma

@@ -16,6 +16,7 @@
 #include "store/chroma/database_copy.h"
 #include "store/chroma/queue_refill.h"
 #include "store/chroma/recovery.h"
+#include "store/chroma/segment_name.h"
 #include "store/contract.h"
 
 namespace loci::chroma {
@@ -26,15 +27,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kShown = 100;  // losses of each collection that are named
 
 // A UUID, or one with something behind it: an index of Chroma's, or what was one.
-bool is_named_like_an_index(std::string_view name) {
-  constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-  if (name.size() < kShape.size()) return false;
-  for (std::size_t i = 0; i < kShape.size(); ++i) {
-    const bool is_hex = std::string_view("0123456789abcdefABCDEF").find(name[i]) != std::string_view::npos;
-    if (kShape[i] == '-' ? name[i] != '-' : !is_hex) return false;
-  }
-  return name.size() == kShape.size() || name[kShape.size()] == '.';
-}
+bool is_named_like_an_index(std::string_view name) { return is_segment_name(name.substr(0, name.find('.'))); }
 
 // Everything but the database and the indexes.
 Status copy_the_rest(const fs::path& folder, const fs::path& target) {

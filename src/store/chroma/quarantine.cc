@@ -15,8 +15,8 @@
 
 #include "base/file.h"
 #include "base/open_files.h"
-#include "store/chroma/coverage.h"
 #include "store/chroma/queue.h"
+#include "store/chroma/segment_name.h"
 
 namespace loci::chroma {
 namespace {
