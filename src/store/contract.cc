@@ -261,6 +261,10 @@ Error unsupported_upkeep(const BackendInfo& info, std::string_view what) {
   return {ErrorKind::unsupported, fmt::format("the backend {} {}", info.name, what)};
 }
 
+Error collection_exists(std::string_view name) {
+  return {ErrorKind::already_exists, fmt::format("the palace has a collection {} already", in_quotes(name))};
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMaxShown = 60;
   const std::string_view shown = text.substr(0, floor_char_boundary(text, kMaxShown));

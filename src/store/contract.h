@@ -35,6 +35,9 @@ std::string in_quotes(std::string_view text);
 // For a part of Upkeep that a backend does not have: `what` goes on "the backend loci …".
 Error unsupported_upkeep(const BackendInfo& info, std::string_view what);
 
+// For creating a collection that must be new.
+Error collection_exists(std::string_view name);
+
 // C1: what a backend accepts beyond the rules that all share. From its capabilities: `write_limits(info)`.
 enum class ListMetadata { accepted, refused };
 struct WriteLimits {

@@ -79,6 +79,19 @@ IdentityCheck check_identity(std::string_view stored_model, std::optional<std::s
   return check;
 }
 
+Status check_new_model(const RecordedModel& recorded, std::string_view model, std::optional<std::size_t> dimension,
+                       ModelSwap swap, FunctionRef<Result<bool>()> has_vectors) {
+  if (model.empty()) return Error{ErrorKind::invalid_argument, "the model needs a name"};
+  if (!recorded.model.empty() && recorded.model != model && swap == ModelSwap::refuse) {
+    return embedder_mismatch(fmt::format("collection {} records the model {}; --force-model-swap replaces it",
+                                         in_quotes(recorded.collection), recorded.model));
+  }
+  const bool is_other = dimension && recorded.dimension && *dimension != *recorded.dimension;
+  if (!is_other || !TRY(has_vectors())) return {};
+  return Error{ErrorKind::dimension_mismatch,
+               fmt::format("the model has {} dimensions; the collection has {}", *dimension, *recorded.dimension)};
+}
+
 Result<std::vector<Embedding>> embed_texts(const Embedder& embedder, std::span<const std::string> texts) {
   if (texts.empty()) return std::vector<Embedding>{};
   std::vector<Embedding> vectors = TRY(embedder.embed(texts));

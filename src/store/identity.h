@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "loci/backend.h"
 #include "loci/embedder.h"
 #include "loci/result.h"
@@ -42,6 +43,18 @@ struct IdentityCheck {
 // embedder there is nothing to compare: opening is fine, and embed_on_write says that an embedder is missing.
 IdentityCheck check_identity(std::string_view stored_model, std::optional<std::size_t> stored_dimension,
                              bool has_vectors, const Embedder* embedder, ModelSwap swap = ModelSwap::refuse);
+
+// Who made a collection's vectors, as it records it.
+struct RecordedModel {
+  std::string_view collection;  // its name
+  std::string_view model;       // empty: none is recorded
+  std::optional<std::size_t> dimension;
+};
+
+// May Backend::set_embedder record this model instead? `has_vectors` is asked only where it matters. Errors:
+// invalid_argument, embedder_mismatch, dimension_mismatch, those of has_vectors.
+Status check_new_model(const RecordedModel& recorded, std::string_view model, std::optional<std::size_t> dimension,
+                       ModelSwap swap, FunctionRef<Result<bool>()> has_vectors);
 
 // One vector per text, checked: the embedder's answer has the right count and dimension, and each vector is finite and
 // not all zeros. Errors: those of the embedder; internal, dimension_mismatch, invalid_argument for a wrong answer.

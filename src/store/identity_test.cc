@@ -127,5 +127,35 @@ TEST(EmbedTextsTest, AWrongAnswerOfTheEmbedderIsAnError) {
   EXPECT_TRUE(embed_texts(kMini, {})->empty());
 }
 
+class NewModelTest : public testing::Test {
+ protected:
+  Status check(std::string_view model, std::optional<std::size_t> dimension, bool has_vectors,
+               ModelSwap swap = ModelSwap::refuse) {
+    return check_new_model({.collection = "c", .model = "mini", .dimension = 2}, model, dimension, swap,
+                           [&]() -> Result<bool> {
+                             ++asked_;
+                             return has_vectors;
+                           });
+  }
+  int asked_ = 0;
+};
+
+TEST_F(NewModelTest, TheRecordedOneIsConfirmedWithoutLookingForVectors) {
+  EXPECT_TRUE(check("mini", 2, true).ok());
+  EXPECT_TRUE(check("mini", {}, true).ok());
+  EXPECT_EQ(asked_, 0);
+}
+
+TEST_F(NewModelTest, AnotherOneNeedsForceAndAName) {
+  EXPECT_EQ(check("other", 2, true).error().kind, ErrorKind::embedder_mismatch);
+  EXPECT_TRUE(check("other", 2, true, ModelSwap::force).ok());
+  EXPECT_EQ(check("", 2, true, ModelSwap::force).error().kind, ErrorKind::invalid_argument);
+}
+
+TEST_F(NewModelTest, VectorsKeepTheirDimensionAlsoByForce) {
+  EXPECT_EQ(check("other", 3, true, ModelSwap::force).error().kind, ErrorKind::dimension_mismatch);
+  EXPECT_TRUE(check("other", 3, false, ModelSwap::force).ok());
+}
+
 }  // namespace
 }  // namespace loci

@@ -1,10 +1,6 @@
 #include "store/chroma/folder_backend.h"
 
-#include <map>
-#include <tuple>
-
 #include "base/clock.h"
-#include "base/mutex.h"
 #include "store/chroma/coverage.h"
 #include "store/chroma/folder_collection.h"
 #include "store/chroma/folder_repair.h"
@@ -13,6 +9,8 @@
 #include "store/chroma/seq_id_repair.h"
 #include "store/contract.h"
 #include "store/guarded_backend.h"
+#include "store/identity.h"
+#include "store/palace_handles.h"
 
 namespace loci {
 namespace chroma {
@@ -21,7 +19,6 @@ namespace {
 class FolderBackend : public Backend, private Upkeep {
  public:
   explicit FolderBackend(const FolderOptions& options) : options_(options) {}
-  ~FolderBackend() override { FolderBackend::close(); }
 
   const BackendInfo& info() const override { return folder_backend_info(); }
 
@@ -65,20 +62,11 @@ class FolderBackend : public Backend, private Upkeep {
 
   Status set_embedder(const PalaceRef& palace, std::string_view name, std::string_view model,
                       std::optional<std::size_t> dimension, ModelSwap swap) override {
-    if (model.empty()) return Error{ErrorKind::invalid_argument, "the model needs a name"};
     const std::shared_ptr<FolderPalace> handle = TRY(handle_for(palace, Access::read_write));
     return handle->write(IfMissing::fail, [&](Connection& connection, const SchemaVersions& versions) -> Status {
       const CollectionRow row = TRY(load_collection(connection, versions, name));
-      if (!row.model.empty() && row.model != model && swap == ModelSwap::refuse) {
-        return Error{ErrorKind::embedder_mismatch, "collection " + in_quotes(name) + " records the model " + row.model +
-                                                       "; --force-model-swap replaces it"};
-      }
-      const std::shared_ptr<const Recovered> vectors = TRY(handle->vectors(connection, row));
-      if (dimension && row.dimension && *dimension != *row.dimension && vectors->vectors > 0) {
-        return Error{ErrorKind::dimension_mismatch, "the model has " + std::to_string(*dimension) +
-                                                        " dimensions; the collection has " +
-                                                        std::to_string(*row.dimension)};
-      }
+      TRY(check_new_model({.collection = name, .model = row.model, .dimension = row.dimension}, model, dimension, swap,
+                          [&]() -> Result<bool> { return TRY(handle->vectors(connection, row))->vectors > 0; }));
       if (dimension && row.dimension != dimension) TRY(set_dimension(connection, row, *dimension));
       if (row.model != model) TRY(set_model(connection, row, model));
       return {};
@@ -105,20 +93,8 @@ class FolderBackend : public Backend, private Upkeep {
 
   Upkeep* upkeep() override { return this; }
 
-  void close_palace(const PalaceRef& palace) override {
-    const MutexLock lock(mutex_);
-    for (auto& [key, handle] : handles_) {
-      const auto& [id, folder, access, copies] = key;
-      if (id == palace.id && palace.local_path && folder.native() == palace.local_path->native()) handle->release();
-    }
-  }
-
-  void close() override {
-    const MutexLock lock(mutex_);
-    is_closed_ = true;
-    for (auto& [key, handle] : handles_) handle->close();
-    handles_.clear();
-  }
+  void close_palace(const PalaceRef& palace) override { handles_.release(palace); }
+  void close() override { handles_.close(); }
 
  private:
   // Upkeep.
@@ -147,27 +123,17 @@ class FolderBackend : public Backend, private Upkeep {
     return repair_seq_ids(*TRY(handle_for(palace, access)), apply);
   }
 
-  using Key = std::tuple<std::string, std::filesystem::path, Access, Copies>;
   enum class IfThere { open, fail };
 
   Result<std::shared_ptr<FolderPalace>> handle_for(const PalaceRef& palace, Access access) {
     return handle_for(palace, access, options_.copies);
   }
   Result<std::shared_ptr<FolderPalace>> handle_for(const PalaceRef& palace, Access access, Copies copies) {
-    const MutexLock lock(mutex_);
-    if (is_closed_) return Error{ErrorKind::backend_closed, "the backend is closed"};
-    TRY(check_palace(palace, info()));
-    Key key{palace.id, *palace.local_path, access, copies};
-    if (const auto found = handles_.find(key); found != handles_.end()) return found->second;
-    FolderOptions folder_options = options_;
-    folder_options.copies = copies;
-    auto handle = std::make_shared<FolderPalace>(*palace.local_path, access, folder_options);
-    handles_.emplace(std::move(key), handle);
-    return handle;
-  }
-
-  static Error exists_error(std::string_view name) {
-    return {ErrorKind::already_exists, "the palace has a collection " + in_quotes(name) + " already"};
+    return handles_.get(palace, info(), access, copies, [&] {
+      FolderOptions options = options_;
+      options.copies = copies;
+      return std::make_shared<FolderPalace>(*palace.local_path, access, options);
+    });
   }
 
   Result<std::shared_ptr<Collection>> open_collection(const PalaceRef& palace, std::string_view name,
@@ -181,14 +147,14 @@ class FolderBackend : public Backend, private Upkeep {
     const bool creates = options.if_missing == IfMissing::create && options.access == Access::read_write;
     if (!found.ok() && !(creates && found.error().kind == ErrorKind::palace_not_found)) return found.error();
     const bool is_there = found.ok() && found->has_value();
-    if (is_there && if_there == IfThere::fail) return exists_error(name);
+    if (is_there && if_there == IfThere::fail) return collection_exists(name);
     if (!is_there && !creates) {
       return Error{ErrorKind::collection_not_initialized, "the Chroma folder has no collection " + in_quotes(name)};
     }
     if (!is_there) {
       TRY(handle->write(IfMissing::create, [&](Connection& connection, const SchemaVersions& versions) -> Status {
         const std::optional<CollectionRow> now_there = TRY(find_collection(connection, versions, name));
-        if (now_there) return if_there == IfThere::fail ? Status(exists_error(name)) : ok_status();
+        if (now_there) return if_there == IfThere::fail ? Status(collection_exists(name)) : ok_status();
         return insert_collection(connection, versions, name, options.metric);
       }));
     }
@@ -215,9 +181,7 @@ class FolderBackend : public Backend, private Upkeep {
   }
 
   const FolderOptions options_;
-  Mutex mutex_;
-  std::map<Key, std::shared_ptr<FolderPalace>> handles_ GUARDED_BY(mutex_);
-  bool is_closed_ GUARDED_BY(mutex_) = false;
+  PalaceHandles<FolderPalace, Access, Copies> handles_;
 };
 
 }  // namespace

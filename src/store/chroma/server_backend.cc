@@ -61,17 +61,9 @@ class ServerBackend : public Backend {
   Status set_embedder(const PalaceRef& palace, std::string_view name, std::string_view model,
                       std::optional<std::size_t> dimension, ModelSwap swap) override {
     const std::shared_ptr<const ServerClient> client = TRY(client_for(palace));
-    if (model.empty()) return Error{ErrorKind::invalid_argument, "the model needs a name"};
     const ServerCollectionRow row = TRY(find_row(*client, name));
-    if (!row.info.model.empty() && row.info.model != model && swap == ModelSwap::refuse) {
-      return Error{ErrorKind::embedder_mismatch, "collection " + in_quotes(name) + " records the model " +
-                                                     row.info.model + "; --force-model-swap replaces it"};
-    }
-    if (dimension && row.info.dimension && *dimension != *row.info.dimension && TRY(count_rows(*client, row)) > 0) {
-      return Error{ErrorKind::dimension_mismatch, "the model has " + std::to_string(*dimension) +
-                                                      " dimensions; the collection has " +
-                                                      std::to_string(*row.info.dimension)};
-    }
+    TRY(check_new_model({.collection = name, .model = row.info.model, .dimension = row.info.dimension}, model,
+                        dimension, swap, [&]() -> Result<bool> { return TRY(count_rows(*client, row)) > 0; }));
     return write_model(*client, row, model, dimension);
   }
 
@@ -117,9 +109,7 @@ class ServerBackend : public Backend {
     const std::shared_ptr<const ServerClient> client = TRY(client_for(palace));
     TRY(check_collection_name(name));
     Result<ServerCollectionRow> row = find_row(*client, name);
-    if (row.ok() && if_there == IfThere::fail) {
-      return Error{ErrorKind::already_exists, "the palace has a collection " + in_quotes(name) + " already"};
-    }
+    if (row.ok() && if_there == IfThere::fail) return collection_exists(name);
     if (!row.ok()) {
       const ErrorKind kind = row.error().kind;
       const bool is_missing = kind == ErrorKind::palace_not_found || kind == ErrorKind::collection_not_initialized;

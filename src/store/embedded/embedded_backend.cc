@@ -1,11 +1,7 @@
 #include "store/embedded/embedded_backend.h"
 
-#include <map>
-#include <tuple>
-
 #include <sys/stat.h>
 
-#include "base/mutex.h"
 #include "store/contract.h"
 #include "store/embedded/backup.h"
 #include "store/embedded/catalog.h"
@@ -15,6 +11,8 @@
 #include "store/embedded/salvage.h"
 #include "store/embedded/verify.h"
 #include "store/guarded_backend.h"
+#include "store/identity.h"
+#include "store/palace_handles.h"
 
 namespace loci {
 namespace embedded {
@@ -23,7 +21,6 @@ namespace {
 class EmbeddedBackend : public Backend, private Upkeep {
  public:
   explicit EmbeddedBackend(const IndexOptions& index) : index_(index) {}
-  ~EmbeddedBackend() override { EmbeddedBackend::close(); }
 
   const BackendInfo& info() const override { return embedded_backend_info(); }
 
@@ -68,21 +65,12 @@ class EmbeddedBackend : public Backend, private Upkeep {
 
   Status set_embedder(const PalaceRef& palace, std::string_view name, std::string_view model,
                       std::optional<std::size_t> dimension, ModelSwap swap) override {
-    if (model.empty()) return Error{ErrorKind::invalid_argument, "the model needs a name"};
     const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_write));
     const std::shared_ptr<Database> database = TRY(handle->database());
     return database->write([&](Connection& connection) -> Status {
       CollectionRow row = TRY(load_collection(connection, name));
-      if (!row.model.empty() && row.model != model && swap == ModelSwap::refuse) {
-        return Error{ErrorKind::embedder_mismatch, "collection " + in_quotes(name) + " records the model " + row.model +
-                                                       "; --force-model-swap replaces it"};
-      }
-      const bool vectors = TRY(has_vectors(connection, row.id));
-      if (dimension && row.dimension && *dimension != *row.dimension && vectors) {
-        return Error{ErrorKind::dimension_mismatch, "the model has " + std::to_string(*dimension) +
-                                                        " dimensions; the collection has " +
-                                                        std::to_string(*row.dimension)};
-      }
+      TRY(check_new_model({.collection = name, .model = row.model, .dimension = row.dimension}, model, dimension, swap,
+                          [&] { return has_vectors(connection, row.id); }));
       if (dimension && row.dimension != dimension) TRY(set_dimension(connection, row, *dimension));
       if (row.model != model) TRY(set_model(connection, row, model));
       return {};
@@ -102,20 +90,8 @@ class EmbeddedBackend : public Backend, private Upkeep {
 
   Upkeep* upkeep() override { return this; }
 
-  void close_palace(const PalaceRef& palace) override {
-    const MutexLock lock(mutex_);
-    for (auto& [key, handle] : handles_) {  // no look-up: making a key takes memory, and closing must not
-      const auto& [id, folder, access] = key;
-      if (id == palace.id && palace.local_path && folder.native() == palace.local_path->native()) handle->release();
-    }
-  }
-
-  void close() override {
-    const MutexLock lock(mutex_);
-    is_closed_ = true;
-    for (auto& [key, handle] : handles_) handle->close();
-    handles_.clear();
-  }
+  void close_palace(const PalaceRef& palace) override { handles_.release(palace); }
+  void close() override { handles_.close(); }
 
  private:
   // Upkeep. A palace is examined through a view that changes nothing, also when it is damaged.
@@ -157,17 +133,9 @@ class EmbeddedBackend : public Backend, private Upkeep {
     return handle->database();
   }
 
-  using Key = std::tuple<std::string, std::filesystem::path, Access>;
-
   Result<std::shared_ptr<PalaceHandle>> handle_for(const PalaceRef& palace, Access access) {
-    const MutexLock lock(mutex_);
-    if (is_closed_) return Error{ErrorKind::backend_closed, "the backend is closed"};
-    TRY(check_palace(palace, info()));
-    Key key{palace.id, *palace.local_path, access};
-    if (const auto found = handles_.find(key); found != handles_.end()) return found->second;
-    auto handle = std::make_shared<PalaceHandle>(*palace.local_path, access, index_);
-    handles_.emplace(std::move(key), handle);
-    return handle;
+    return handles_.get(palace, info(), access,
+                        [&] { return std::make_shared<PalaceHandle>(*palace.local_path, access, index_); });
   }
 
   enum class IfThere { open, fail };
@@ -178,7 +146,7 @@ class EmbeddedBackend : public Backend, private Upkeep {
     const std::shared_ptr<Database> database = TRY(handle->database(options.if_missing));
     const std::optional<CollectionRow> found =
         TRY(database->read([&](Connection& connection) { return find_collection(connection, name); }));
-    if (found && if_there == IfThere::fail) return exists_error(name);
+    if (found && if_there == IfThere::fail) return collection_exists(name);
     if (!found && options.if_missing == IfMissing::fail) {
       TRY(database->read([&](Connection& connection) { return load_collection(connection, name); }));
     }
@@ -186,17 +154,13 @@ class EmbeddedBackend : public Backend, private Upkeep {
       TRY(database->write([&](Connection& connection) -> Status {
         // Another process may have been faster.
         const std::optional<CollectionRow> now_there = TRY(find_collection(connection, name));
-        if (now_there && if_there == IfThere::fail) return exists_error(name);
+        if (now_there && if_there == IfThere::fail) return collection_exists(name);
         if (!now_there) TRY(embedded::create_collection(connection, name, options.metric));
         return {};
       }));
     }
     TRY(check_embedder(*database, name, options));
     return std::shared_ptr<Collection>(std::make_shared<EmbeddedCollection>(handle, std::string(name), options));
-  }
-
-  static Error exists_error(std::string_view name) {
-    return {ErrorKind::already_exists, "the palace has a collection " + in_quotes(name) + " already"};
   }
 
   // E3: the stored model against the embedder at hand; a forced swap is stored and logged.
@@ -220,9 +184,7 @@ class EmbeddedBackend : public Backend, private Upkeep {
   }
 
   const IndexOptions index_;
-  Mutex mutex_;
-  std::map<Key, std::shared_ptr<PalaceHandle>> handles_ GUARDED_BY(mutex_);
-  bool is_closed_ GUARDED_BY(mutex_) = false;
+  PalaceHandles<PalaceHandle, Access> handles_;
 };
 
 }  // namespace
