@@ -263,14 +263,15 @@ void Connection::keep_log_on_close() { sqlite3_db_config(handle_, SQLITE_DBCONFI
 
 Result<Transaction> Transaction::begin(Connection& connection, Kind kind) {
   // A write transaction takes the lock at once: upgrading later could fail with "busy" after work was done.
+  Statement rollback = TRY(connection.prepare("ROLLBACK"));
   Statement begin = TRY(connection.prepare(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN"));
   TRY(begin.run());
-  return Transaction(connection);
+  return Transaction(connection, std::move(rollback));
 }
 
 Transaction::~Transaction() {
   if (connection_ == nullptr || !connection_->is_in_transaction()) return;
-  sqlite3_exec(connection_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  sqlite3_step(rollback_.statement_);
 }
 
 Status Transaction::commit() {

@@ -53,6 +53,7 @@ class Statement {
 
  private:
   friend class Connection;
+  friend class Transaction;
   Statement(Connection& connection, sqlite3_stmt* statement) : connection_(&connection), statement_(statement) {}
 
   Connection* connection_;
@@ -108,15 +109,17 @@ class Transaction {
  public:
   enum class Kind { read, write };
   static Result<Transaction> begin(Connection& connection, Kind kind);
-  Transaction(Transaction&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
+  Transaction(Transaction&& other) noexcept
+      : connection_(std::exchange(other.connection_, nullptr)), rollback_(std::move(other.rollback_)) {}
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
 
   Status commit();
 
  private:
-  explicit Transaction(Connection& connection) : connection_(&connection) {}
+  Transaction(Connection& connection, Statement rollback) : connection_(&connection), rollback_(std::move(rollback)) {}
   Connection* connection_;
+  Statement rollback_;  // ready, since the destructor must not need memory; parsing it anew costs as much as a read
 };
 
 // SQLite initializes itself, but by flags that another thread may be writing at that moment; after this call they are
