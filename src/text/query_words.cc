@@ -238,9 +238,11 @@ std::vector<std::string> query_terms(std::string_view query) {
   return terms;
 }
 
-std::string fts5_any_word_query(std::string_view query) {
+std::string fts5_any_word_query(std::string_view query) { return fts5_any_term_query(query_terms(query)); }
+
+std::string fts5_any_term_query(std::span<const std::string> terms) {
   std::string expression;
-  for (std::string_view term : query_terms(query)) {
+  for (std::string_view term : terms) {
     const bool is_beginning = term.ends_with('*');
     if (is_beginning) term.remove_suffix(1);
     if (!expression.empty()) expression.append(" OR ");

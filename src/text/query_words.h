@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,7 @@ std::vector<std::string> query_terms(std::string_view query);
 // The FTS5 expression for an index that uses our tokenizer: any of the terms of the query. Empty when there is nothing
 // to search for. Nothing in the query is ever read as syntax.
 std::string fts5_any_word_query(std::string_view query);
+// The same for some of the terms of a query.
+std::string fts5_any_term_query(std::span<const std::string> terms);
 
 }  // namespace loci

@@ -4,6 +4,7 @@
 #include "store/contract.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/segment_catalog.h"
+#include "store/embedded/snapshot_memory.h"
 
 namespace loci::embedded {
 namespace {
@@ -19,6 +20,18 @@ CollectionRow read_row(const Statement& select) {
   row.metric = parse_distance_metric(select.text(2)).value_or(DistanceMetric::cosine);
   if (!select.is_null(3)) row.dimension = static_cast<std::size_t>(select.integer(3));
   return row;
+}
+
+// A number of records that `sql` counts and that is remembered as long as nothing changes.
+Result<std::size_t> count_once(Connection& connection, std::int64_t collection,
+                               std::optional<std::size_t> CollectionMemory::*remembered, std::string_view sql) {
+  CollectionMemory* const memory = SnapshotMemory::of(connection, collection);
+  if (memory != nullptr && memory->*remembered) return *(memory->*remembered);
+  Statement select = TRY(connection.prepare(sql));
+  TRY(select.bind(1, collection).step());
+  const auto count = static_cast<std::size_t>(select.integer(0));
+  if (memory != nullptr) memory->*remembered = count;
+  return count;
 }
 
 }  // namespace
@@ -74,16 +87,19 @@ Status drop_collection(Connection& connection, const CollectionRow& collection) 
   return {};
 }
 
+Result<std::size_t> count_records(Connection& connection, std::int64_t collection) {
+  return count_once(connection, collection, &CollectionMemory::records,
+                    "SELECT count(*) FROM records WHERE collection = ?1");
+}
+
 Result<std::size_t> count_pending(Connection& connection, std::int64_t collection) {
-  Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1 AND embedded = 0"));
-  TRY(select.bind(1, collection).step());
-  return static_cast<std::size_t>(select.integer(0));
+  return count_once(connection, collection, &CollectionMemory::pending,
+                    "SELECT count(*) FROM records WHERE collection = ?1 AND embedded = 0");
 }
 
 Result<std::size_t> count_missing(Connection& connection, std::int64_t collection) {
-  Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1 AND embedded = 2"));
-  TRY(select.bind(1, collection).step());
-  return static_cast<std::size_t>(select.integer(0));
+  return count_once(connection, collection, &CollectionMemory::missing,
+                    "SELECT count(*) FROM records WHERE collection = ?1 AND embedded = 2");
 }
 
 Result<bool> has_vectors(Connection& connection, std::int64_t collection) {

@@ -32,6 +32,7 @@ Result<CollectionRow> create_collection(Connection& connection, std::string_view
 // Removes it with all its records.
 Status drop_collection(Connection& connection, const CollectionRow& collection);
 
+Result<std::size_t> count_records(Connection& connection, std::int64_t collection);
 Result<std::size_t> count_pending(Connection& connection, std::int64_t collection);
 Result<std::size_t> count_missing(Connection& connection, std::int64_t collection);
 Result<bool> has_vectors(Connection& connection, std::int64_t collection);

@@ -355,11 +355,8 @@ void EmbeddedCollection::index_after_write() {
 }
 
 Result<std::size_t> EmbeddedCollection::count() const {
-  return read([](Connection& connection, const CollectionRow& collection) -> Result<std::size_t> {
-    Statement select = TRY(connection.prepare("SELECT count(*) FROM records WHERE collection = ?1"));
-    TRY(select.bind(1, collection.id).step());
-    return static_cast<std::size_t>(select.integer(0));
-  });
+  return read(
+      [](Connection& connection, const CollectionRow& collection) { return count_records(connection, collection.id); });
 }
 
 Result<std::vector<GroupCount>> EmbeddedCollection::count_by(std::span<const std::string> keys) const {

@@ -1,10 +1,13 @@
 // Where the words of a question stand in the word index: for each of them the rows that have it, and how often.
 //
 // FTS5 hands a list over row by row without computing a rank, reading the size of a text or sorting anything; what is
-// costly about a row is left to those who find it worth it (word_search.h).
+// costly about a row is left to those who find it worth it (word_search.h). The lists of words that many rows have are
+// kept while nothing changes (snapshot_memory.h).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,15 +22,21 @@ struct Posting {
   std::int64_t row = 0;
   std::uint32_t count = 0;  // of the phrase in the row's text
 };
+using PostingList = std::shared_ptr<const std::vector<Posting>>;  // by ascending row; never null
 
-struct Postings {
-  std::int64_t rows = 0;                      // in the index
-  double average_size = 1;                    // of a text, in words
-  std::vector<std::vector<Posting>> phrases;  // in the order of the expression, each by ascending row
+// Of the whole index.
+struct WordTotals {
+  std::int64_t rows = 0;
+  double average_size = 1;  // of a text, in words
 };
 
-// Of an FTS5 expression whose phrases are joined by OR. Without phrases when none occurs.
-Result<Postings> read_postings(Connection& connection, std::int64_t collection, const std::string& expression);
+struct Postings {
+  WordTotals totals;
+  std::vector<PostingList> phrases;  // in the order of the terms
+};
+
+// Of these terms (query_words.h). Without phrases when none of them occurs.
+Result<Postings> read_postings(Connection& connection, std::int64_t collection, std::span<const std::string> terms);
 
 // Registers the FTS5 auxiliary function that read_postings uses.
 int register_postings(fts5_api* fts5);

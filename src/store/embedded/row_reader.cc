@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/sha256.h"
 #include "store/embedded/checksum.h"
@@ -107,6 +108,22 @@ std::int64_t as_row_count(std::size_t count) {
   return static_cast<std::int64_t>(std::min<std::size_t>(count, std::numeric_limits<std::int64_t>::max()));
 }
 
+// One look for each row: to read them together they would have to be put into row order, and back.
+Result<std::vector<RankedRecord>> read_ranked_ids(Connection& connection, std::int64_t collection,
+                                                  const std::vector<RankedRow>& ranked) {
+  std::vector<RankedRecord> records;
+  records.reserve(ranked.size());
+  std::unordered_set<std::int64_t> seen;
+  Statement select = TRY(connection.prepare("SELECT id FROM records WHERE row = ?1 AND +collection = ?2"));
+  for (const RankedRow& hit : ranked) {
+    if (!seen.insert(hit.row).second) continue;
+    if (TRY(select.bind(1, hit.row).bind(2, collection).step()))
+      records.push_back({{.id = std::string(select.text(0))}, hit.value});
+    select.reset();
+  }
+  return records;
+}
+
 }  // namespace
 
 Status scan_rows(Connection& connection, const RowScope& scope, const Include& include,
@@ -124,6 +141,7 @@ Status scan_rows(Connection& connection, const RowScope& scope, const Include& i
 
 Result<std::vector<RankedRecord>> read_ranked(Connection& connection, std::int64_t collection,
                                               const std::vector<RankedRow>& ranked, const Include& include) {
+  if (!reads_parts(include) && !include.details) return read_ranked_ids(connection, collection, ranked);
   std::vector<std::int64_t> rows;
   for (const RankedRow& hit : ranked) rows.push_back(hit.row);
   std::unordered_map<std::int64_t, Record> by_row;

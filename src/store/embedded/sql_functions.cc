@@ -7,6 +7,7 @@
 #include "loci/filter.h"
 #include "store/embedded/jsonb.h"
 #include "store/embedded/postings.h"
+#include "store/embedded/snapshot_memory.h"
 #include "store/embedded/words_ahead.h"
 #include "text/tokenizer.h"
 
@@ -132,6 +133,8 @@ int register_sql_functions(sqlite3* handle) {
   code = fts5_interface(handle, &fts5);
   if (code != SQLITE_OK) return code;
   code = WordsInHand::prepare(handle);
+  if (code != SQLITE_OK) return code;
+  code = SnapshotMemory::prepare(handle);
   if (code != SQLITE_OK) return code;
   fts5_tokenizer tokenizer{create_tokenizer, delete_tokenizer, run_tokenizer};
   auto* in_hand = const_cast<const PackedWords**>(WordsInHand::slot_of(handle));

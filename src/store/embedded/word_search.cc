@@ -9,6 +9,7 @@
 
 #include "store/embedded/postings.h"
 #include "store/embedded/schema.h"
+#include "store/embedded/snapshot_memory.h"
 #include "text/query_words.h"
 
 namespace loci::embedded {
@@ -25,10 +26,10 @@ struct PhraseCount {
 // What the counts of a row's words are worth.
 class Scorer {
  public:
-  explicit Scorer(const Postings& postings) : average_size_(postings.average_size) {
-    for (const std::vector<Posting>& list : postings.phrases) {
-      const auto with_phrase = static_cast<double>(list.size());
-      const double others = std::max(static_cast<double>(postings.rows) - with_phrase, 0.0);
+  explicit Scorer(const Postings& postings) : average_size_(postings.totals.average_size) {
+    for (const PostingList& list : postings.phrases) {
+      const auto with_phrase = static_cast<double>(list->size());
+      const double others = std::max(static_cast<double>(postings.totals.rows) - with_phrase, 0.0);
       rarity_.push_back(std::log1p((others + 0.5) / (with_phrase + 0.5)));
     }
     best_ = std::accumulate(rarity_.begin(), rarity_.end(), 0.0) * (kSaturation + 1);
@@ -81,7 +82,7 @@ class Candidates {
   Candidates(const Postings& postings, const Scorer& scorer, AllowedRows allowed) {
     std::vector<std::size_t> at(postings.phrases.size(), 0);
     std::size_t most_rows = 0;
-    for (const std::vector<Posting>& list : postings.phrases) most_rows += list.size();
+    for (const PostingList& list : postings.phrases) most_rows += list->size();
     rows_.reserve(most_rows);
     counts_.reserve(most_rows);
     for (std::int64_t row = next_row(postings, at); row != kNone; row = next_row(postings, at)) {
@@ -106,7 +107,7 @@ class Candidates {
   static std::int64_t next_row(const Postings& postings, const std::vector<std::size_t>& at) {
     std::int64_t row = kNone;
     for (std::size_t i = 0; i < at.size(); ++i) {
-      const std::vector<Posting>& list = postings.phrases[i];
+      const std::vector<Posting>& list = *postings.phrases[i];
       if (at[i] < list.size()) row = std::min(row, list[at[i]].row);
     }
     return row;
@@ -114,7 +115,7 @@ class Candidates {
 
   void take(const Postings& postings, std::vector<std::size_t>& at, std::int64_t row) {
     for (std::size_t i = 0; i < at.size(); ++i) {
-      const std::vector<Posting>& list = postings.phrases[i];
+      const std::vector<Posting>& list = *postings.phrases[i];
       if (at[i] < list.size() && list[at[i]].row == row)
         counts_.push_back({static_cast<std::uint32_t>(i), list[at[i]++].count});
     }
@@ -128,22 +129,19 @@ class Candidates {
 // the high ones first (https://sqlite.org/fts5.html, "the %_docsize table").
 class Sizes {
  public:
-  static Result<Sizes> open(Connection& connection, std::int64_t collection) {
+  // What is read in one go stays in the memory, if there is one.
+  static Result<Sizes> open(Connection& connection, std::int64_t collection, CollectionMemory* memory) {
     const std::string table = words_table(collection) + "_docsize";
     Statement one = TRY(connection.prepare("SELECT sz FROM " + table + " WHERE id = ?1"));
     Statement range =
         TRY(connection.prepare("SELECT id, sz FROM " + table + " WHERE id BETWEEN ?1 AND ?2 ORDER BY id"));
-    return Sizes(std::move(one), std::move(range));
+    return Sizes(std::move(one), std::move(range), memory);
   }
 
   Result<double> of(std::int64_t row) {
-    const auto known = std::lower_bound(known_.begin(), known_.end(), row,
-                                        [](const Known& size, std::int64_t asked) { return size.row < asked; });
-    if (known != known_.end() && known->row == row) return known->size;
+    if (known_.has(row, row)) return known_size(known_, row);
     const bool is_there = TRY(one_.bind(1, row).step());
-    if (!is_there) {
-      return Error{ErrorKind::corruption, "the word index has lost the size of a text; run `loci verify`"};
-    }
+    if (!is_there) return lost_size();
     const double size = decode(one_.blob(0));
     one_.reset();
     return size;
@@ -151,19 +149,33 @@ class Sizes {
 
   // Reads the sizes of all rows from the first to the last in one go, which is cheaper than one by one.
   Status read_range(std::int64_t first, std::int64_t last) {
+    known_.first = first;
+    known_.words.assign(static_cast<std::size_t>(last - first) + 1, TextSizes::kNoText);
     range_.bind(1, first).bind(2, last);
-    while (TRY(range_.step())) known_.push_back({range_.integer(0), decode(range_.blob(1))});
+    while (TRY(range_.step()))
+      known_.words[static_cast<std::size_t>(range_.integer(0) - first)] =
+          static_cast<std::uint32_t>(decode(range_.blob(1)));
     range_.reset();
+    if (memory_ != nullptr && known_.words.size() <= kMostKept) memory_->sizes = known_;
     return {};
   }
 
- private:
-  struct Known {
-    std::int64_t row;
-    double size;
-  };
+  // Of a row that lies within what is known.
+  static Result<double> known_size(const TextSizes& sizes, std::int64_t row) {
+    const std::uint32_t size = sizes.words[static_cast<std::size_t>(row - sizes.first)];
+    if (size == TextSizes::kNoText) return lost_size();
+    return size;
+  }
 
-  Sizes(Statement one, Statement range) : one_(std::move(one)), range_(std::move(range)) {}
+ private:
+  static constexpr std::size_t kMostKept = 1'000'000;
+
+  Sizes(Statement one, Statement range, CollectionMemory* memory)
+      : one_(std::move(one)), range_(std::move(range)), memory_(memory) {}
+
+  static Error lost_size() {
+    return {ErrorKind::corruption, "the word index has lost the size of a text; run `loci verify`"};
+  }
 
   static double decode(std::span<const std::uint8_t> bytes) {
     std::uint64_t size = 0;
@@ -176,7 +188,8 @@ class Sizes {
 
   Statement one_;
   Statement range_;
-  std::vector<Known> known_;  // by ascending row
+  CollectionMemory* memory_;
+  TextSizes known_;
 };
 
 // When do the sizes that were asked for one by one say that nearly all will be? Then those of all candidates are read
@@ -211,6 +224,34 @@ bool is_better(const RankedRow& a, const RankedRow& b) {
   return a.row < b.row;
 }
 
+// The best rows so far.
+class Best {
+ public:
+  explicit Best(std::size_t size) : size_(size) {}
+
+  // Is there no room for a row whose score is at most this?
+  bool excludes(double most) const { return size_ == 0 || (rows_.size() == size_ && most < rows_.front().value); }
+
+  void offer(const RankedRow& ranked) {
+    if (rows_.size() == size_) {
+      if (size_ == 0 || !is_better(ranked, rows_.front())) return;
+      std::pop_heap(rows_.begin(), rows_.end(), is_better);
+      rows_.pop_back();
+    }
+    rows_.push_back(ranked);
+    std::push_heap(rows_.begin(), rows_.end(), is_better);
+  }
+
+  std::vector<RankedRow> sorted() && {
+    std::sort_heap(rows_.begin(), rows_.end(), is_better);
+    return std::move(rows_);
+  }
+
+ private:
+  std::size_t size_;
+  std::vector<RankedRow> rows_;  // a heap whose top is the worst
+};
+
 // Looks at candidates in the order of what they can score at most.
 Result<std::vector<RankedRow>> best_rows(Candidates& candidates, const Scorer& scorer, Sizes sizes,
                                          std::size_t n_results) {
@@ -218,38 +259,44 @@ Result<std::vector<RankedRow>> best_rows(Candidates& candidates, const Scorer& s
   std::vector<Candidate>& left = candidates.rows();
   ReadAhead read_ahead(left);
   std::make_heap(left.begin(), left.end(), can_less);
-  std::vector<RankedRow> best;  // a heap whose top is the worst
-  while (!left.empty() && n_results > 0) {
-    const bool is_full = best.size() == n_results;
-    if (is_full && left.front().most < best.front().value) break;
+  Best best(n_results);
+  while (!left.empty() && !best.excludes(left.front().most)) {
     std::pop_heap(left.begin(), left.end(), can_less);
     const Candidate next = left.back();
     left.pop_back();
     const double size = TRY(sizes.of(next.row));
     TRY(read_ahead.note_asked(sizes));
-    const RankedRow ranked{next.row, scorer.share(candidates.counts(next), size)};
-    if (is_full && !is_better(ranked, best.front())) continue;
-    if (is_full) {
-      std::pop_heap(best.begin(), best.end(), is_better);
-      best.pop_back();
-    }
-    best.push_back(ranked);
-    std::push_heap(best.begin(), best.end(), is_better);
+    best.offer({next.row, scorer.share(candidates.counts(next), size)});
   }
-  std::sort_heap(best.begin(), best.end(), is_better);
-  return best;
+  return std::move(best).sorted();
+}
+
+// Where no size has to be read, a score costs less than putting candidates into an order.
+Result<std::vector<RankedRow>> best_of_known_sizes(Candidates& candidates, const Scorer& scorer, const TextSizes& sizes,
+                                                   std::size_t n_results) {
+  Best best(n_results);
+  for (const Candidate& next : candidates.rows()) {
+    if (best.excludes(next.most)) continue;
+    const double size = TRY(Sizes::known_size(sizes, next.row));
+    best.offer({next.row, scorer.share(candidates.counts(next), size)});
+  }
+  return std::move(best).sorted();
 }
 
 }  // namespace
 
 Result<std::vector<RankedRow>> matching_rows(Connection& connection, std::int64_t collection, std::string_view text,
                                              std::size_t n_results, const std::vector<std::int64_t>* among) {
-  const std::string expression = fts5_any_word_query(text);
-  if (expression.empty()) return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
-  const Postings postings = TRY(read_postings(connection, collection, expression));
+  const std::vector<std::string> terms = query_terms(text);
+  if (terms.empty()) return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
+  const Postings postings = TRY(read_postings(connection, collection, terms));
   const Scorer scorer(postings);
   Candidates candidates(postings, scorer, AllowedRows(among));
-  Sizes sizes = TRY(Sizes::open(connection, collection));
+  if (candidates.rows().empty()) return std::vector<RankedRow>();
+  CollectionMemory* const memory = SnapshotMemory::of(connection, collection);
+  if (memory != nullptr && memory->sizes.has(candidates.rows().front().row, candidates.rows().back().row))
+    return best_of_known_sizes(candidates, scorer, memory->sizes, n_results);
+  Sizes sizes = TRY(Sizes::open(connection, collection, memory));
   return best_rows(candidates, scorer, std::move(sizes), n_results);
 }
 

@@ -7,7 +7,9 @@
 //
 // Ranks before it fetches. What a row can score at most follows from the counts of its words alone; rows are looked at
 // in the order of that, their sizes read one by one, until no row that is left can come among the best. So a row that
-// shares only common words with the question costs a few additions. The answer is that of ranking every row.
+// shares only common words with the question costs a few additions. The answer is that of ranking every row. Sizes that
+// had to be read for nearly all rows are kept while nothing changes (snapshot_memory.h); then there is nothing to
+// fetch.
 #pragma once
 
 #include <cstddef>
