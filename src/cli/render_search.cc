@@ -75,7 +75,7 @@ std::string render_hit(const Terminal& terminal, const Json& hit, std::size_t nu
   // Marked anew in the part that is shown, since that is cut out of the document and its spaces are evened out.
   const std::string shown = snippet(text_at(hit, "document"), query_terms(query), kSearchSnippetBytes);
   text += render_around(terminal, hit, "before", indent);
-  text += wrap_with_matches(terminal, shown, highlights(shown, query), indent);
+  text += wrap_with_matches(terminal, shown, highlights(shown, query_terms(query)), indent);
   text += render_around(terminal, hit, "after", indent);
   if (const auto copies = hit.find("also_in"); copies != hit.end()) {
     std::string ids;

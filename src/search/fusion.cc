@@ -1,6 +1,7 @@
 #include "search/fusion.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loci {
 
@@ -14,12 +15,22 @@ double similarity_of(DistanceMetric metric, double distance) {
 }
 
 std::vector<Candidate> ranked_by_score(std::vector<Candidate> candidates) {
-  const auto is_better = [](const Candidate& a, const Candidate& b) {
-    if (a.score() != b.score()) return a.score() > b.score();
-    return a.id < b.id;
+  // A score is computed once for each, not once for each comparison; and numbers move more easily than candidates.
+  struct Scored {
+    double score;
+    std::size_t candidate;
   };
-  std::sort(candidates.begin(), candidates.end(), is_better);
-  return candidates;
+  std::vector<Scored> order;
+  order.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) order.push_back({candidate.score(), order.size()});
+  std::sort(order.begin(), order.end(), [&](const Scored& a, const Scored& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return candidates[a.candidate].id < candidates[b.candidate].id;
+  });
+  std::vector<Candidate> ranked;
+  ranked.reserve(candidates.size());
+  for (const Scored& next : order) ranked.push_back(std::move(candidates[next.candidate]));
+  return ranked;
 }
 
 }  // namespace loci

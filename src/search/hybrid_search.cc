@@ -175,7 +175,9 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   const std::vector<Candidate> ranked =
       ranked_by_score(TRY(with_all_signs(drawers, request, question, std::move(candidates))));
   answer.hits = TRY(first_of(drawers, ranked, request));
-  for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, question.text);
+  if (!request.with_highlights) return answer;
+  const std::vector<std::string> terms = query_terms(question.text);
+  for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, terms);
   return answer;
 }
 

@@ -23,7 +23,8 @@ struct SearchRequest {
   std::size_t limit = 10;
   SearchMode mode = SearchMode::hybrid;
   SearchUnit unit = SearchUnit::drawers;
-  std::vector<SearchStage> without = {};   // stages to leave out, to see what each is worth
+  std::vector<SearchStage> without = {};  // stages to leave out, to see what each is worth
+  bool with_highlights = true;
   std::optional<std::int64_t> today = {};  // days from 1970-01-01: what "last week" counts from; absent: ignored
 };
 
@@ -37,8 +38,8 @@ struct SearchHit {
   bool is_told = false;  // by somebody whom the question names
   std::vector<std::string> exact =
       {};  // the identifiers and quoted phrases of the question that only a few drawers have
-  std::vector<Highlight> highlights = {};
-  std::vector<std::string> also_in = {};  // ids of further hits with the very same text
+  std::vector<Highlight> highlights = {};  // if they were asked for
+  std::vector<std::string> also_in = {};   // ids of further hits with the very same text
 };
 
 struct SearchAnswer {

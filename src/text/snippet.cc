@@ -195,8 +195,7 @@ Highlight window_around(std::string_view document, Highlight place, std::size_t 
 
 }  // namespace
 
-std::vector<Highlight> highlights(std::string_view document, std::string_view query) {
-  const std::vector<std::string> terms = query_terms(query);
+std::vector<Highlight> highlights(std::string_view document, const std::vector<std::string>& terms) {
   std::vector<Highlight> merged;
   for (const Match& match : Matcher(terms).find(document)) {
     if (!merged.empty() && match.start <= merged.back().end) {

@@ -15,11 +15,11 @@ struct Highlight {
   bool operator==(const Highlight&) const = default;
 };
 
-// What matches the query, by the rules of the word index: other forms of a word, identifiers by their parts. In order,
-// without overlaps; both ends are character boundaries.
-std::vector<Highlight> highlights(std::string_view document, std::string_view query);
+// What matches one of the terms (see query_terms), by the rules of the word index: other forms of a word, identifiers
+// by their parts. In order, without overlaps; both ends are character boundaries.
+std::vector<Highlight> highlights(std::string_view document, const std::vector<std::string>& terms);
 
-// At most `max_bytes` of the document around the place with most of the terms (see query_terms), from its beginning
+// At most `max_bytes` of the document around the place with most of the terms, from its beginning
 // when there is none. Whitespace and control characters become single spaces; "…" stands where text was left out.
 std::string snippet(std::string_view document, const std::vector<std::string>& terms, std::size_t max_bytes);
 

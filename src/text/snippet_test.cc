@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> highlighted(std::string_view document, std::string_view query) {
   std::vector<std::string> found;
-  for (const Highlight& highlight : highlights(document, query)) {
+  for (const Highlight& highlight : highlights(document, query_terms(query))) {
     found.emplace_back(document.substr(highlight.start, highlight.end - highlight.start));
   }
   return found;

@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t kSnippetBytes = 40;
   const std::string shown = loci::snippet(text, loci::query_terms(text.substr(size / 2)), kSnippetBytes);
   require(shown.size() <= kSnippetBytes && loci::is_valid_utf8(shown));
-  for (const loci::Highlight& highlight : loci::highlights(text, text.substr(0, size / 2))) {
+  for (const loci::Highlight& highlight : loci::highlights(text, loci::query_terms(text.substr(0, size / 2)))) {
     require(highlight.start < highlight.end && highlight.end <= size);
   }
   return 0;
