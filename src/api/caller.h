@@ -17,6 +17,12 @@ struct Progress {
   std::string_view detail = {};  // "120 files, 900 drawers"
 };
 
+// How much of a drawer a face shows.
+enum class DrawerParts {
+  all,
+  plain,  // without its metadata as they are stored, and without the places where a search matched
+};
+
 // One call has one Caller; its methods are called from the thread that runs the operation.
 class Caller {
  public:
@@ -34,6 +40,9 @@ class Caller {
   // Writes content that is no answer, such as an export without a file. Errors: unsupported for a face that has no such
   // stream; io.
   virtual Status output(std::string_view content) = 0;
+
+  // What of found drawers has to be in the answer. Making the rest, to throw it away, would take longer than to search.
+  virtual DrawerParts drawer_parts() const { return DrawerParts::all; }
 };
 
 // For faces and tests that need none of it.

@@ -20,9 +20,9 @@ Result<Metadata> metadata_from(const Request& request) {
   return metadata_from_json(*object);
 }
 
-Json drawers_to_json(const std::vector<Record>& drawers) {
+Json drawers_to_json(const std::vector<Record>& drawers, DrawerParts parts) {
   Json list = Json::array();
-  for (const Record& drawer : drawers) list.push_back(drawer_to_json(drawer));
+  for (const Record& drawer : drawers) list.push_back(drawer_to_json(drawer, parts));
   return list;
 }
 
@@ -83,11 +83,11 @@ constexpr Example kGetExamples[] = {
     {"get note-1 note-2 --json", "as JSON, for another program"},
 };
 
-Result<Answer> run_get(Session& session, const Request& request, Caller&) {
+Result<Answer> run_get(Session& session, const Request& request, Caller& caller) {
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   const DrawersFound found = TRY(find_drawers(*drawers, request.texts("ids"), {.details = true}));
-  return Answer{{{"drawers", drawers_to_json(found.drawers)}, {"missing", found.missing}},
+  return Answer{{{"drawers", drawers_to_json(found.drawers, caller.drawer_parts())}, {"missing", found.missing}},
                 found.missing.empty() ? Outcome::done : Outcome::not_found};
 }
 
@@ -117,7 +117,7 @@ constexpr Example kListExamples[] = {
     {"list --where '{\"severity\": {\"$gte\": 3}}' --limit 100", "by metadata"},
 };
 
-Result<Answer> run_list(Session& session, const Request& request, Caller&) {
+Result<Answer> run_list(Session& session, const Request& request, Caller& caller) {
   const ListRequest list = {
       .scope = TRY(scope_from(request)),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
@@ -126,7 +126,7 @@ Result<Answer> run_list(Session& session, const Request& request, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   const DrawerList found = TRY(list_drawers(*drawers, list));
-  return Answer{{{"drawers", drawers_to_json(found.drawers)},
+  return Answer{{{"drawers", drawers_to_json(found.drawers, caller.drawer_parts())},
                  {"total", found.total},
                  {"count", found.drawers.size()},
                  {"offset", list.offset},

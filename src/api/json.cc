@@ -75,6 +75,12 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
   }
 }
 
+Json object_with_room(std::size_t members) {
+  Json object = Json::object();
+  object.get_ref<Json::object_t&>().reserve(members);
+  return object;
+}
+
 std::string to_text(const Json& json, JsonLayout layout) {
   return json.dump(layout == JsonLayout::indented ? 2 : -1, ' ', false, Json::error_handler_t::replace);
 }

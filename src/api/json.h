@@ -1,6 +1,7 @@
 // JSON at the border of the program. nlohmann::json throws; these functions do not.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ inline constexpr int kMaxJsonDepth = 64;
 // `what` opens the message: "--where is not JSON: line 1, column 7: …". A key that stands twice in one object is an
 // error: one of its values would be dropped silently. Errors: invalid_argument.
 Result<Json> parse_json(std::string_view text, std::string_view what);
+
+// An object that takes so many members before it has to move them, which means to copy all their names.
+Json object_with_room(std::size_t members);
 
 enum class JsonLayout { one_line, indented };
 // Bytes that are not UTF-8 are written as U+FFFD, so that what comes out is JSON whatever went in.

@@ -42,7 +42,7 @@ Result<std::optional<TimeSpan>> span_from(const Request& request, std::string_vi
   return std::optional<TimeSpan>(TRY(parse_time_span(*text, now)));
 }
 
-Result<Answer> run_recall(Session& session, const Request& request, Caller&) {
+Result<Answer> run_recall(Session& session, const Request& request, Caller& caller) {
   const std::int64_t now = now_unix_ms();
   const std::optional<TimeSpan> since = TRY(span_from(request, "since", now));
   const std::optional<TimeSpan> until = TRY(span_from(request, "until", now));
@@ -57,7 +57,7 @@ Result<Answer> run_recall(Session& session, const Request& request, Caller&) {
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   const DrawerList found = TRY(recall_drawers(*drawers, what));
   Json list = Json::array();
-  for (const Record& drawer : found.drawers) list.push_back(drawer_to_json(drawer));
+  for (const Record& drawer : found.drawers) list.push_back(drawer_to_json(drawer, caller.drawer_parts()));
   return Answer{{{"drawers", std::move(list)},
                  {"total", found.total},
                  {"count", found.drawers.size()},

@@ -16,6 +16,8 @@
 namespace loci {
 namespace {
 
+constexpr std::size_t kDrawerMembers = 20;  // with those that a search adds
+
 bool fits_int64(const Json& value) {
   return value.is_number_integer() &&
          (!value.is_number_unsigned() ||
@@ -72,16 +74,15 @@ Result<Metadata> metadata_from_json(const Json& object) {
   return metadata;
 }
 
-Json drawer_to_json(const Record& record) {
-  Json drawer = {
-      {"id", record.id},
-      {"wing", text_or_null(record.metadata, kWingKey)},
-      {"room", text_or_null(record.metadata, kRoomKey)},
-      {"source", text_or_null(record.metadata, kSourceKey)},
-      {"filed_at", text_or_null(record.metadata, kFiledAtKey)},
-      {"document", record.document},
-      {"metadata", to_json(record.metadata)},
-  };
+Json drawer_to_json(const Record& record, DrawerParts parts) {
+  Json drawer = object_with_room(kDrawerMembers);
+  drawer["id"] = record.id;
+  drawer["wing"] = text_or_null(record.metadata, kWingKey);
+  drawer["room"] = text_or_null(record.metadata, kRoomKey);
+  drawer["source"] = text_or_null(record.metadata, kSourceKey);
+  drawer["filed_at"] = text_or_null(record.metadata, kFiledAtKey);
+  drawer["document"] = record.document;
+  if (parts == DrawerParts::all) drawer["metadata"] = to_json(record.metadata);
   if (record.details && record.details->key) drawer["content_hash"] = record.details->key->content_hash;
   return drawer;
 }

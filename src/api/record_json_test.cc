@@ -40,6 +40,13 @@ TEST(RecordJsonTest, ADrawerHasItsPlaceOutside) {
             R"("metadata":{"room":1,"wing":"shop"}})");
 }
 
+TEST(RecordJsonTest, APlainDrawerHasNoMetadata) {
+  const Record record = {.id = "a", .document = "text", .metadata = {{"wing", std::string("shop")}}};
+  const Json plain = drawer_to_json(record, DrawerParts::plain);
+  EXPECT_EQ(plain.at("wing"), "shop");
+  EXPECT_FALSE(plain.contains("metadata"));
+}
+
 TEST(RecordJsonTest, AMinedDrawerHasTheHashOfItsText) {
   Record record = {.id = "a", .document = "text"};
   record.details.emplace().key = UniqueKey{.source = "s", .content_hash = "ab", .occurrence = 0};

@@ -25,8 +25,8 @@ Json range_of(const Metadata& metadata, std::string_view start_key, std::string_
   return {{"start", *from}, {"end", *to}};
 }
 
-Json drawer_in_source(const Record& record) {
-  Json json = drawer_to_json(record);
+Json drawer_in_source(const Record& record, DrawerParts parts) {
+  Json json = drawer_to_json(record, parts);
   json["lines"] = range_of(record.metadata, kLineStartKey, kLineEndKey);
   json["bytes"] = range_of(record.metadata, kByteStartKey, kByteEndKey);
   const auto date = record.metadata.find(kContentDateKey);
@@ -40,7 +40,7 @@ Json within(const std::vector<Record>& drawers, Budget& budget, Json& left_out) 
   Json list = Json::array();
   for (const Record& drawer : drawers) {
     if (budget.take(drawer.document)) {
-      list.push_back(drawer_in_source(drawer));
+      list.push_back(drawer_in_source(drawer, DrawerParts::all));
     } else {
       left_out.push_back({{"id", drawer.id}, {"characters", count_characters(drawer.document)}});
     }
@@ -50,8 +50,8 @@ Json within(const std::vector<Record>& drawers, Budget& budget, Json& left_out) 
 
 }  // namespace
 
-Json hit_to_json(const SearchHit& hit) {
-  Json json = drawer_in_source(hit.record);
+Json hit_to_json(const SearchHit& hit, DrawerParts parts) {
+  Json json = drawer_in_source(hit.record, parts);
   json["score"] = hit.score;
   json["scores"] = {
       {"words", hit.words}, {"similarity", hit.similarity ? Json(*hit.similarity) : Json(nullptr)}, {"date", hit.date}};
@@ -62,25 +62,27 @@ Json hit_to_json(const SearchHit& hit) {
   if (hit.is_told) matched_via.push_back("speaker");
   if (!hit.exact.empty()) matched_via.push_back("exact");
   json["matched_via"] = std::move(matched_via);
-  Json ranges = Json::array();
-  for (const Highlight& highlight : hit.highlights) {
-    ranges.push_back({{"start", highlight.start}, {"end", highlight.end}});
+  if (parts == DrawerParts::all) {
+    Json ranges = Json::array();
+    for (const Highlight& highlight : hit.highlights) {
+      ranges.push_back({{"start", highlight.start}, {"end", highlight.end}});
+    }
+    json["highlights"] = std::move(ranges);
   }
-  json["highlights"] = std::move(ranges);
   if (!hit.exact.empty()) json["exact"] = hit.exact;
   if (!hit.also_in.empty()) json["also_in"] = hit.also_in;
   return json;
 }
 
 HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vector<Neighbours>& around,
-                              std::optional<std::size_t> max_characters) {
+                              std::optional<std::size_t> max_characters, DrawerParts parts) {
   HitsWithinBudget answer;
   Budget budget(max_characters.value_or(std::numeric_limits<std::size_t>::max()));
   std::vector<std::pair<std::size_t, Json>> fitting;
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const Record& record = hits[i].record;
     if (budget.take(record.document)) {
-      fitting.emplace_back(i, hit_to_json(hits[i]));
+      fitting.emplace_back(i, hit_to_json(hits[i], parts));
     } else {
       answer.left_out.push_back({{"id", record.id}, {"characters", count_characters(record.document)}});
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/caller.h"
 #include "api/json.h"
 #include "search/hybrid_search.h"
 #include "search/neighbours.h"
@@ -12,8 +13,9 @@
 
 namespace loci {
 
-// One hit: the drawer word for word, where it stands, how it was found.
-Json hit_to_json(const SearchHit& hit);
+// One hit: the drawer word for word, where it stands, how it was found. A plain one has no "metadata" and no
+// "highlights".
+Json hit_to_json(const SearchHit& hit, DrawerParts parts = DrawerParts::all);
 
 // The hits with the drawers around them, whole and best first, as many as fit into `max_characters`; of the others
 // `left_out` says which and how large. `around` is empty or has one entry for each hit.
@@ -22,7 +24,7 @@ struct HitsWithinBudget {
   Json left_out = Json::array();
 };
 HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vector<Neighbours>& around,
-                              std::optional<std::size_t> max_characters);
+                              std::optional<std::size_t> max_characters, DrawerParts parts = DrawerParts::all);
 
 // How the question was read and where the time went.
 Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times);

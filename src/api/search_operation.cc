@@ -136,12 +136,13 @@ Result<std::vector<Neighbours>> around(const Collection& drawers, const std::vec
   return neighbours_of(drawers, records, count);
 }
 
-Result<Answer> run_search(Session& session, const Request& request, Caller&) {
+Result<Answer> run_search(Session& session, const Request& request, Caller& caller) {
   const Scope scope = TRY(scope_from(request));
   const SearchRequest search = {
       .query = request.required_text("query"),
       .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
+      .with_highlights = caller.drawer_parts() == DrawerParts::all,
       .today = now_unix_ms() / kMillisecondsPerDay,
   };
   const auto context = static_cast<std::size_t>(request.required_integer("context"));
@@ -155,7 +156,7 @@ Result<Answer> run_search(Session& session, const Request& request, Caller&) {
   const SearchAnswer& found = timed.answer;
   if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
   const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
-  HitsWithinBudget within = hits_to_json(found.hits, neighbours, max_characters);
+  HitsWithinBudget within = hits_to_json(found.hits, neighbours, max_characters, caller.drawer_parts());
   const std::size_t in_scope = TRY(count_in_scope(*drawers, scope));
   Json body = {{"query", found.searched_for},
                {"hits", std::move(within.hits)},

@@ -39,26 +39,26 @@ std::string_view cut_text(std::string_view text, std::size_t bytes) {
   return text.substr(0, floor_char_boundary(text, std::min(bytes, text.size())));
 }
 
-ShownDrawers show_drawers(const Json& drawers, const DrawerBudget& budget) {
+ShownDrawers show_drawers(Json drawers, const DrawerBudget& budget) {
   ShownDrawers shown = {.text = {}, .drawers = Json::array()};
   const std::string mark = random_hex(4);
   std::size_t used = 0;
-  for (const Json& drawer : drawers) {
+  for (Json& drawer : drawers) {
     const std::string document = text_member(drawer, "document");
     const std::size_t room = budget.all_bytes - std::min(budget.all_bytes, used);
     // A short piece of a long text helps nobody; the first text is shown in any case.
     if (!shown.drawers.empty() && room < std::min<std::size_t>(document.size(), 200)) break;
     const std::string_view part = cut_text(document, std::min(budget.one_bytes, room));
     used += part.size();
-    Json entry = drawer;
-    shown.text += heading(drawer) + "\n--- " + mark + "\n" + std::string(part) + "\n--- end " + mark + "\n";
+    shown.text.append(heading(drawer)).append("\n--- ").append(mark).append("\n");
+    shown.text.append(part).append("\n--- end ").append(mark).append("\n");
     if (part.size() < document.size()) {
-      entry["document"] = part;
-      entry["bytes_left_out"] = document.size() - part.size();
+      drawer["document"] = part;
+      drawer["bytes_left_out"] = document.size() - part.size();
       shown.text += "(" + std::to_string(document.size() - part.size()) + " more bytes; get this id for more)\n";
       ++shown.cut;
     }
-    shown.drawers.push_back(std::move(entry));
+    shown.drawers.push_back(std::move(drawer));
   }
   shown.left_out = drawers.size() - shown.drawers.size();
   if (shown.left_out > 0) {

@@ -23,7 +23,7 @@ struct ShownDrawers {
 
 // `drawers` are those of an answer of the api. Texts stand between marks that cannot be guessed, so that no text can
 // end its own quotation.
-ShownDrawers show_drawers(const Json& drawers, const DrawerBudget& budget);
+ShownDrawers show_drawers(Json drawers, const DrawerBudget& budget);
 
 // The sentence that goes before recalled texts.
 inline constexpr std::string_view kDataNotice =

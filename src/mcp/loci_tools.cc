@@ -166,7 +166,7 @@ class LociTools final : public ToolSet {
   }
 
   Reply run(const LeanTool& lean, const Json& arguments, Call& call) {
-    Result<Answer> answer = runner_.run(lean.operation, arguments, call);
+    Result<Answer> answer = runner_.run(lean.operation, arguments, call, DrawerParts::plain);
     if (!answer.ok()) {
       const bool reads = find_operation(lean.operation)->effect == Effect::reads;
       if (reads && is_empty_palace(answer.error())) return nothing_stored(lean);
@@ -190,14 +190,11 @@ class LociTools final : public ToolSet {
   static Json drawers_result(const LeanTool& lean, Json structured) {
     const DrawerBudget budget = lean.operation == "get" ? DrawerBudget{48'000, 48'000} : DrawerBudget{};
     Json drawers = std::move(structured.at(std::string(lean.list)));
-    for (Json& drawer : drawers) {
-      drawer.erase("metadata");
-      drawer.erase("highlights");
-    }
-    ShownDrawers shown = show_drawers(drawers, budget);
+    const std::size_t found = drawers.size();
+    ShownDrawers shown = show_drawers(std::move(drawers), budget);
     std::string text;
-    if (drawers.empty()) text = "Nothing was found.";
-    if (!drawers.empty()) text = counted(shown.drawers.size(), "drawer") + ". " + std::string(kDataNotice) + "\n\n";
+    if (found == 0) text = "Nothing was found.";
+    if (found > 0) text = counted(shown.drawers.size(), "drawer") + ". " + std::string(kDataNotice) + "\n\n";
     text += shown.text;
     structured[std::string(lean.list)] = std::move(shown.drawers);
     structured["left_out"] = shown.left_out;
@@ -207,8 +204,8 @@ class LociTools final : public ToolSet {
     if (const Json* degraded = member(structured, "degraded"); degraded != nullptr) {
       for (const Json& part : *degraded) text += "\nNot complete: " + text_member(part, "reason");
     }
-    if (const std::size_t total = number_member(structured, "total"); total > drawers.size()) {
-      text += "\n" + counted(total - drawers.size(), "older drawer") + " left out by the limit.";
+    if (const std::size_t total = number_member(structured, "total"); total > found) {
+      text += "\n" + counted(total - found, "older drawer") + " left out by the limit.";
     }
     Json result = text_result(std::move(text));
     result["structuredContent"] = std::move(structured);

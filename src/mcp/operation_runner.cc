@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kGatherTexts{200};
 
 class ToolCaller final : public Caller {
  public:
-  explicit ToolCaller(Call& call) : call_(call) {}
+  ToolCaller(Call& call, DrawerParts parts) : call_(call), parts_(parts) {}
 
   void progress(const Progress& progress) override {
     const auto total = progress.total ? std::optional(static_cast<double>(*progress.total)) : std::nullopt;
@@ -27,9 +27,11 @@ class ToolCaller final : public Caller {
   Status output(std::string_view) override {
     return Error{ErrorKind::unsupported, "there is no output stream here; name a file"};
   }
+  DrawerParts drawer_parts() const override { return parts_; }
 
  private:
   Call& call_;
+  const DrawerParts parts_;
 };
 
 }  // namespace
@@ -46,16 +48,16 @@ OperationRunner::~OperationRunner() {
   if (watcher.joinable()) watcher.join();
 }
 
-Result<Answer> OperationRunner::run(std::string_view name, Json fields, Call& call) {
+Result<Answer> OperationRunner::run(std::string_view name, Json fields, Call& call, DrawerParts parts) {
   const Operation* operation = find_operation(name);
   if (operation == nullptr) {
     return Error{ErrorKind::invalid_argument, "there is no operation " + std::string(name)};
   }
-  ToolCaller caller(call);
+  ToolCaller caller(call, parts);
   Result<Answer> answer = loci::call(session_, *operation, std::move(fields), caller);
   if (!answer.ok() || operation->stores_texts == StoresTexts::no || !start_worker_) return answer;
   const MutexLock lock(mutex_);
-  has_stored_ = true;
+  if (std::exchange(has_stored_, true)) return answer;  // whoever gathers texts knows of some already
   if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_stored_texts(); });
   changed_.notify_all();
   return answer;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <thread>
 
+#include "api/caller.h"
 #include "api/json.h"
 #include "api/operation.h"
 #include "api/session.h"
@@ -27,8 +28,9 @@ class OperationRunner {
   Session& session() { return session_; }
   bool is_read_only() const { return session_.options().access == Access::read_only; }
 
-  // Errors: those of the operation; invalid_argument for a name that is not in the table.
-  Result<Answer> run(std::string_view operation, Json fields, Call& call);
+  // `parts`: what of drawers the tool shows. Errors: those of the operation; invalid_argument for a name that is not in
+  // the table.
+  Result<Answer> run(std::string_view operation, Json fields, Call& call, DrawerParts parts = DrawerParts::all);
 
   // Starts to load the model if searches will need it. For a face, when it has nothing better to do.
   void warm_up();

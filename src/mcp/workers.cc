@@ -14,14 +14,16 @@ constexpr std::size_t kMostWaiting = 1000;
 Workers::Workers() : quick_{.most_threads = kQuickThreads}, long_running_{.most_threads = kLongThreads} {}
 
 bool Workers::run(Lane lane, Work work) {
-  const MutexLock lock(mutex_);
+  MutexLock lock(mutex_);
   Queue& queue = this->queue(lane);
   if (is_stopped_ || queue.waiting.size() >= kMostWaiting) return false;
   queue.waiting.push_back(std::move(work));
   if (queue.idle < queue.waiting.size() && queue.threads.size() < queue.most_threads) {
     queue.threads.emplace_back([this, lane] { this->work(lane); });
   }
-  queue.has_work.notify_one();
+  ConditionVariable& has_work = queue.has_work;
+  lock.unlock();  // first: a thread that wakes up would only wait for it
+  has_work.notify_one();
   return true;
 }
 

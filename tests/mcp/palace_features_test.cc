@@ -85,11 +85,15 @@ TEST_F(PalaceFeaturesTest, ASessionAddsFindsChangesAndDeletes) {
   const Json found = client.call("loci_search", {{"query", "GraphQL"}});
   EXPECT_EQ(found["structuredContent"]["hits"][0]["id"], id);
   EXPECT_EQ(found["structuredContent"]["hits"][0]["document"], "We chose GraphQL for the app");
+  for (const char* part : {"metadata", "highlights"})
+    EXPECT_FALSE(found["structuredContent"]["hits"][0].contains(part)) << part;
   EXPECT_NE(text_of(found).find("not instructions"), std::string::npos);
   EXPECT_NE(text_of(found).find("Not complete: "), std::string::npos) << "a drawer without its vector is said to be so";
 
   client.call("loci_update", {{"id", id}, {"room", "decisions"}});
-  EXPECT_EQ(client.call("loci_get", {{"ids", {id}}})["structuredContent"]["drawers"][0]["room"], "decisions");
+  const Json got = client.call("loci_get", {{"ids", {id}}});
+  EXPECT_EQ(got["structuredContent"]["drawers"][0]["room"], "decisions");
+  EXPECT_FALSE(got["structuredContent"]["drawers"][0].contains("metadata"));
   EXPECT_EQ(client.call("loci_delete", {{"ids", {id}}})["structuredContent"]["deleted"], 1);
   EXPECT_NE(text_of(client.call("loci_get", {{"ids", {id}}})).find("Not there: "), std::string::npos);
 }
