@@ -238,7 +238,8 @@ Result<std::optional<RowWriter::ExistingRow>> RowWriter::find_by_id(std::string_
 
 Result<std::optional<std::string>> RowWriter::find_id_by_key(const Key& key) {
   Statement select =
-      TRY(connection_.prepare("SELECT id FROM records WHERE source = ?1 AND content_hash = ?2 AND occurrence = ?3"));
+      TRY(connection_.prepare("SELECT id FROM records WHERE source = ?1 AND substr(content_hash, 1, 16) = "
+                              "substr(?2, 1, 16) AND content_hash = ?2 AND occurrence = ?3"));
   select.bind(1, key.source->id).bind_blob(2, key.content_hash).bind(3, key.occurrence);
   if (!TRY(select.step())) return std::optional<std::string>();
   return std::optional(std::string(select.text(0)));

@@ -143,20 +143,22 @@ CREATE TABLE segments(
 ) STRICT;
 )sql";
 
-// Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid.
+// Indexes of `records`. Each is made again on open when it is missing; the unique ones first mend what they forbid. Of
+// the hash in the unique key the first 16 bytes are enough to tell texts apart; row numbers stand in every index by
+// themselves.
 struct RecordIndex {
   std::string_view name;
   std::string_view sql;
 };
 constexpr std::array kRecordIndexes = {
     RecordIndex{"records_by_id", "CREATE UNIQUE INDEX records_by_id ON records(collection, id)"},
-    RecordIndex{
-        "records_by_key",
-        "CREATE UNIQUE INDEX records_by_key ON records(source, content_hash, occurrence) WHERE source IS NOT NULL"},
+    RecordIndex{"records_by_key",
+                "CREATE UNIQUE INDEX records_by_key ON records(source, substr(content_hash, 1, 16), occurrence) "
+                "WHERE source IS NOT NULL"},
     RecordIndex{"records_by_seq", "CREATE UNIQUE INDEX records_by_seq ON records(seq)"},
     RecordIndex{"records_by_place", "CREATE INDEX records_by_place ON records(collection, place)"},
-    RecordIndex{"records_pending", "CREATE INDEX records_pending ON records(collection, row) WHERE embedded = 0"},
-    RecordIndex{"records_missing", "CREATE INDEX records_missing ON records(collection, row) WHERE embedded = 2"},
+    RecordIndex{"records_pending", "CREATE INDEX records_pending ON records(collection) WHERE embedded = 0"},
+    RecordIndex{"records_missing", "CREATE INDEX records_missing ON records(collection) WHERE embedded = 2"},
 };
 
 Result<bool> has_index(Connection& connection, std::string_view name) {

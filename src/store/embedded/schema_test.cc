@@ -83,6 +83,25 @@ TEST(SchemaTest, AnIndexThatWasLostIsMadeAgain) {
   EXPECT_FALSE(*needs_preparation(*palace.connect()));
 }
 
+// Palaces made before the indexes became narrower keep theirs until they are made again.
+TEST(SchemaTest, WiderIndexesOfEarlierPalacesDoTheSame) {
+  TestPalace palace;
+  ASSERT_NE(palace.drawers(), nullptr);
+  palace.reopen();
+  palace.execute(
+      "DROP INDEX records_by_key; DROP INDEX records_pending; DROP INDEX records_missing; "
+      "CREATE UNIQUE INDEX records_by_key ON records(source, content_hash, occurrence) WHERE source IS NOT NULL; "
+      "CREATE INDEX records_pending ON records(collection, row) WHERE embedded = 0; "
+      "CREATE INDEX records_missing ON records(collection, row) WHERE embedded = 2");
+  ASSERT_TRUE(palace.drawers()->add(batch(ingested("a", "text", "notes.md"))).ok());
+  const auto again = palace.drawers()->add(batch(ingested("b", "text", "notes.md")));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->at(0).id, "a");
+  EXPECT_EQ(again->at(0).state, WriteState::already_there);
+  palace.reopen();
+  EXPECT_EQ(palace.query("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%(collection, row)%'"), 2);
+}
+
 TEST(SchemaTest, ADatabaseOfTheFirstVersionIsMigrated) {
   TestPalace palace;
   ASSERT_TRUE(palace.drawers()->add(batch(record("a", "text"))).ok());
