@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "store/chroma/model_key.h"
 #include "store/chroma/seq_id.h"
 #include "store/contract.h"
 

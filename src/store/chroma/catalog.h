@@ -20,7 +20,6 @@ using sqlite::Statement;
 
 inline constexpr std::string_view kDatabaseName = "chroma.sqlite3";
 inline constexpr std::string_view kDocumentKey = "chroma:document";
-inline constexpr std::string_view kModelKey = "loci:model";  // in a collection's metadata
 inline constexpr std::string_view kDefaultDatabase = "00000000-0000-0000-0000-000000000000";
 
 // How far Chroma's own migrations went; 0: none of that kind.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/random.h"
+#include "store/chroma/model_key.h"
 
 namespace loci::chroma {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "store/chroma/model_key.h"
 #include "store/chroma/server_query.h"
 #include "store/chroma/server_reader.h"
 #include "store/chroma/server_writer.h"
@@ -16,7 +17,6 @@ namespace loci::chroma {
 namespace {
 
 constexpr std::string_view kNameKey = "loci:name";
-constexpr std::string_view kModelKey = "loci:model";
 constexpr std::string_view kDimensionKey = "loci:dimension";
 constexpr std::string_view kOurNames = "loci.";
 

@@ -13,7 +13,7 @@
 namespace loci::embedded {
 namespace {
 
-constexpr std::size_t kTexts = 400;  // enough for a thread
+constexpr std::size_t kTextsAhead = 400;  // enough for a thread
 
 // Words of every kind that the tokenizer knows, in texts that differ.
 std::string text_number(std::size_t number) {
@@ -70,13 +70,13 @@ TEST(WordsAheadTest, GivesEveryTextItsOwnWordsOrLeavesThemToTheWriter) {
   const std::vector<SourceUpdate> updates = {source_of(0, 150), source_of(150, 50), source_of(200, 200)};
   WordsAhead words(updates);
   std::size_t ahead = 0;
-  for (std::size_t i = 0; i < kTexts; i += 1 + i % 3) {  // some are left out
+  for (std::size_t i = 0; i < kTextsAhead; i += 1 + i % 3) {  // some are left out
     const std::optional<PackedWords> packed = words.take(i);
     if (!packed) continue;
     ++ahead;
     EXPECT_EQ(unpacked(*packed), words_of(text_number(i)));
   }
-  EXPECT_LE(ahead, kTexts);
+  EXPECT_LE(ahead, kTextsAhead);
 }
 
 TEST(WordsAheadTest, LeavesTheWordsOfFewTextsToTheWriter) {
@@ -86,7 +86,7 @@ TEST(WordsAheadTest, LeavesTheWordsOfFewTextsToTheWriter) {
 }
 
 TEST(WordsAheadTest, CanBeDroppedAtAnyMoment) {
-  const std::vector<SourceUpdate> updates = {source_of(0, kTexts)};
+  const std::vector<SourceUpdate> updates = {source_of(0, kTextsAhead)};
   for (std::size_t taken = 0; taken < 20; ++taken) {
     WordsAhead words(updates);
     for (std::size_t i = 0; i < taken; ++i) static_cast<void>(words.take(i));
@@ -117,12 +117,12 @@ TEST(WordsAheadTest, TheIndexOfALargeBatchIsThatOfItsTextsOneByOne) {
   const std::vector<SourceUpdate> updates = {source_of(0, 150), source_of(150, 50), source_of(200, 200)};
   ASSERT_TRUE(at_once.drawers()->replace_sources(updates).ok());
   const std::shared_ptr<Collection> drawers = one_by_one.drawers();
-  for (std::size_t i = 0; i < kTexts; ++i) {
+  for (std::size_t i = 0; i < kTextsAhead; ++i) {
     const std::vector<SourceUpdate> single = {source_of(i, 1)};
     ASSERT_TRUE(drawers->replace_sources(single).ok());
   }
   const std::vector<std::string> index = index_of(at_once);
-  EXPECT_GT(index.size(), 10 * kTexts);
+  EXPECT_GT(index.size(), 10 * kTextsAhead);
   EXPECT_EQ(index, index_of(one_by_one));
 }
 
