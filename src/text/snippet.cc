@@ -2,121 +2,20 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include <utf8proc.h>
 
 #include "base/utf8.h"
 #include "text/query_words.h"
-#include "text/tokenizer.h"
+#include "text/term_matcher.h"
 
 namespace loci {
 namespace {
 
-struct Match {
-  std::size_t start;
-  std::size_t end;
-  std::size_t term;
-};
-
-// Finds the terms of a query in the tokens of one document.
-class Matcher {
- public:
-  explicit Matcher(const std::vector<std::string>& terms) {
-    for (std::string_view term : terms) {
-      Term& parsed = terms_.emplace_back();
-      parsed.is_open = term.ends_with('*');
-      if (parsed.is_open) term.remove_suffix(1);
-      for (std::size_t start = 0; start <= term.size();) {
-        const std::size_t end = std::min(term.find(' ', start), term.size());
-        parsed.words.push_back(term.substr(start, end - start));
-        start = end + 1;
-      }
-      const std::size_t index = terms_.size() - 1;
-      if (parsed.is_open && parsed.words.size() == 1) {
-        open_words_.push_back(index);
-      } else {
-        by_first_word_[parsed.words.front()].push_back(index);
-      }
-    }
-  }
-
-  // In the order of their starts.
-  std::vector<Match> find(std::string_view document) {
-    Tokenizer tokenizer;
-    tokenizer.tokenize(document, TokenizeFor::document, [this](const Token& token) {
-      take(token);
-      return 0;
-    });
-    std::stable_sort(matches_.begin(), matches_.end(),
-                     [](const Match& left, const Match& right) { return left.start < right.start; });
-    return std::move(matches_);
-  }
-
- private:
-  // Its words are views of the caller's terms, which outlive it.
-  struct Term {
-    std::vector<std::string_view> words;
-    bool is_open = false;  // the last word is the beginning of one
-  };
-  struct Attempt {
-    std::size_t term;
-    std::size_t found;     // how many words of it
-    std::size_t position;  // of the last one
-    std::size_t start;
-  };
-
-  void take(const Token& token) {
-    if (!token.colocated) {
-      ++position_;
-      std::erase_if(attempts_, [this](const Attempt& attempt) { return attempt.position + 1 < position_; });
-    }
-    // Attempts that this token adds wait for the next position, so only the old ones are looked at.
-    for (std::size_t index = 0, count = attempts_.size(); index < count; ++index) {
-      const Attempt attempt = attempts_[index];
-      if (attempt.position + 1 != position_ || !is_word(attempt.term, attempt.found, token.text)) continue;
-      advance({attempt.term, attempt.found + 1, position_, attempt.start}, token);
-    }
-    if (const auto found = by_first_word_.find(token.text); found != by_first_word_.end()) {
-      for (const std::size_t term : found->second) advance({term, 1, position_, token.start}, token);
-    }
-    for (const std::size_t term : open_words_) {
-      // The character that was asked for is the first of the pair.
-      if (is_word(term, 0, token.text)) matches_.push_back({token.start, token.start + length_of_first(token), term});
-    }
-  }
-
-  void advance(const Attempt& attempt, const Token& token) {
-    if (attempt.found == terms_[attempt.term].words.size()) {
-      matches_.push_back({attempt.start, token.end, attempt.term});
-    } else {
-      attempts_.push_back(attempt);
-    }
-  }
-
-  bool is_word(std::size_t term, std::size_t index, std::string_view text) const {
-    const Term& wanted = terms_[term];
-    const bool is_beginning = wanted.is_open && index + 1 == wanted.words.size();
-    return is_beginning ? text.starts_with(wanted.words[index]) : text == wanted.words[index];
-  }
-
-  static std::size_t length_of_first(const Token& token) {
-    const std::size_t length = token.end - token.start;
-    return token.kind == TokenKind::pair ? std::min(decode_utf8(token.text, 0).length, length) : length;
-  }
-
-  std::vector<Term> terms_;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> by_first_word_;
-  std::vector<std::size_t> open_words_;
-  std::vector<Attempt> attempts_;
-  std::vector<Match> matches_;
-  std::size_t position_ = 0;
-};
-
 // The matches that a window of `size` bytes shows best: most different terms, then most matches, then the first.
 // Returns where they start and end; {0, 0} when there are none.
-Highlight best_place(const std::vector<Match>& matches, std::size_t term_count, std::size_t size) {
+Highlight best_place(const std::vector<TermMatch>& matches, std::size_t term_count, std::size_t size) {
   Highlight best{0, 0};
   std::pair<std::size_t, std::size_t> best_score{0, 0};
   std::vector<std::size_t> counts(term_count);
@@ -197,7 +96,7 @@ Highlight window_around(std::string_view document, Highlight place, std::size_t 
 
 std::vector<Highlight> highlights(std::string_view document, const std::vector<std::string>& terms) {
   std::vector<Highlight> merged;
-  for (const Match& match : Matcher(terms).find(document)) {
+  for (const TermMatch& match : TermMatcher(terms).find(document)) {
     if (!merged.empty() && match.start <= merged.back().end) {
       merged.back().end = std::max(merged.back().end, match.end);
     } else {
@@ -214,7 +113,7 @@ std::string snippet(std::string_view document, const std::vector<std::string>& t
     return on_one_line(document.substr(0, floor_char_boundary(document, max_bytes)));
 
   const std::size_t size = max_bytes - 2 * kEllipsis.size();
-  const Highlight place = best_place(Matcher(terms).find(document), terms.size(), size);
+  const Highlight place = best_place(TermMatcher(terms).find(document), terms.size(), size);
   const Highlight window = window_around(document, place, size);
   std::string text = on_one_line(document.substr(window.start, window.end - window.start));
   if (window.start > 0) text.insert(0, kEllipsis);
