@@ -42,7 +42,8 @@ constexpr Field kEvalFields[] = {
      .placeholder = "FILE"},
     {.name = "without",
      .type = FieldType::text_list,
-     .help = "leave out a stage of the search: clean_query, dates, exact, speakers, pooling; may be repeated",
+     .help =
+         "leave out a stage of the search: clean_query, dates, exact, speakers, pooling, source_words; may be repeated",
      .placeholder = "STAGE"},
     {.name = "prefix",
      .type = FieldType::path,

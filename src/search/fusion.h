@@ -30,6 +30,7 @@ struct Candidate {
   bool is_told = false;                   // by somebody whom the question names
   std::vector<std::string> exact = {};    // exact terms of the question that it and few others have
   std::string source = {};                // filled in where it is needed; empty: it has none
+  double source_words = 0;                // the share of the question that its source has (source_words.h)
   std::optional<double> pooled = {};      // the score of its source, where sources are ranked
 
   // What the words add to the cosine.
@@ -38,7 +39,10 @@ struct Candidate {
   double boosts() const {
     return kDateWeight * date + (is_told ? kSpeakerWeight : 0) + kExactWeight * static_cast<double>(exact.size());
   }
-  double score() const { return pooled.value_or(similarity.value_or(0) + words_part() + boosts()); }
+  // By words and meaning alone.
+  double likeness() const { return similarity.value_or(0) + words_part(); }
+  double own_score() const { return likeness() + boosts(); }
+  double score() const { return pooled.value_or(own_score()); }
 };
 
 // The candidates, best first; equal scores by id, so that the same question gives the same answer twice.

@@ -10,6 +10,7 @@
 #include "search/clean_query.h"
 #include "search/fusion.h"
 #include "search/pooling.h"
+#include "search/source_words.h"
 #include "search/speakers.h"
 #include "search/understand_query.h"
 #include "search/weights.h"
@@ -85,11 +86,13 @@ Result<std::vector<Candidate>> with_all_signs(const Collection& drawers, const S
   }
   const bool asks_metadata = !question.facts.dates.empty() || !question.facts.speakers.empty();
   if (asks_metadata || request.unit == SearchUnit::sources) TRY(add_metadata(drawers, question.facts, candidates));
+  if (request.unit == SearchUnit::sources && question.has_words && has_stage(request, SearchStage::source_words))
+    TRY(add_source_words(drawers, question.text, candidates));
   std::vector<Candidate> all;
   for (auto& [id, candidate] : candidates) all.push_back(std::move(candidate));
   if (request.unit == SearchUnit::drawers) return all;
   const bool is_soft = has_stage(request, SearchStage::pooling);
-  return pool_by_source(std::move(all), is_soft ? Pooling::soft_maximum : Pooling::maximum);
+  return pool_by_source(std::move(all), is_soft ? Pooling::of_all : Pooling::best_drawer);
 }
 
 // The best candidates with their records. A record that was removed in the meantime is left out.

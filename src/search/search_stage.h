@@ -16,15 +16,16 @@ enum class SearchUnit {
 };
 
 enum class SearchStage {
-  clean_query,  // the question at the end of a pasted text, instead of all of it
-  dates,        // nearness to the days that the question names
-  exact,        // identifiers and quoted phrases that hardly any drawer has come first
-  speakers,     // a question about somebody who speaks in the palace is asked in the first person
-  pooling,      // a source counts by all of its good drawers, instead of the best one
+  clean_query,   // the question at the end of a pasted text, instead of all of it
+  dates,         // nearness to the days that the question names
+  exact,         // identifiers and quoted phrases that hardly any drawer has come first
+  speakers,      // a question about somebody who speaks in the palace is asked in the first person
+  pooling,       // a source counts by all of its good drawers, instead of the best one
+  source_words,  // and by the words of all of them together
 };
 
-inline constexpr std::array<std::string_view, 5> kSearchStages = {"clean_query", "dates", "exact", "speakers",
-                                                                  "pooling"};
+inline constexpr std::array<std::string_view, 6> kSearchStages = {"clean_query", "dates",   "exact",
+                                                                  "speakers",    "pooling", "source_words"};
 
 std::optional<SearchStage> parse_search_stage(std::string_view name);
 

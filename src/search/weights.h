@@ -31,8 +31,15 @@ inline constexpr std::size_t kSpeakerDrawers = 20;
 inline constexpr std::size_t kFewDrawers = 3;
 inline constexpr double kExactWeight = 4;
 
-// How close to the best drawer of a source another one must be to count: the temperature of a soft maximum, in units of
-// the cosine.
+// A source counts so much by its best drawer, and the rest by what its drawers have together: there, how close to the
+// best drawer another one must be to count is the temperature of a soft maximum, in units of the cosine.
+inline constexpr double kBestDrawerWeight = 0.7;
 inline constexpr double kPoolingTemperature = 0.05;
+
+// What the words of a whole source add, and BM25's k1 and b for them: a long text repeats a word more often than a
+// drawer before that says nothing new.
+inline constexpr double kSourceWordsWeight = 1;
+inline constexpr double kSourceSaturation = 3;
+inline constexpr double kSourceLengthWeight = 0.75;
 
 }  // namespace loci

@@ -77,6 +77,20 @@ TEST_F(RankingTest, SourcesComeOnceEach) {
   EXPECT_EQ(found({.query = "garden plan"}).size(), 3U);
 }
 
+TEST_F(RankingTest, ASourceIsFoundByWordsThatStandInDifferentDrawersOfIt) {
+  add("z1", "we swam in the lake", "apart");
+  add("z2", "he painted the canoe", "apart");
+  add("a1", "we swam in the lake", "lakes");
+  add("a2", "she liked the lake", "lakes");
+  add("b1", "he painted the canoe", "canoes");
+  add("b2", "she sold the canoe", "canoes");
+  SearchRequest request{.query = "canoe lake"};
+  request.unit = SearchUnit::sources;
+  EXPECT_TRUE(found(request).front().starts_with("z"));
+  request.without = {SearchStage::source_words};
+  EXPECT_EQ(found(request).front(), "a2") << "each drawer alone has one of the words";
+}
+
 TEST_F(RankingTest, AModeAsksOneSideOnly) {
   add("a", "the plan for the garden", "a");
   SearchRequest request{.query = "garden"};
