@@ -28,8 +28,8 @@ endif()
 add_library(loci_version INTERFACE)
 target_compile_definitions(loci_version INTERFACE LOCI_VERSION="${PROJECT_VERSION}")
 
-# A precompiled header, shared by all targets that ask for it. What a file uses it still includes by itself: the clang
-# preset builds without precompiled headers, and fails otherwise.
+# A precompiled header, shared by all targets that ask for it. What a file uses it still includes by itself: LOCI_PCH and
+# LOCI_UNITY can be turned off, and then a missing include fails.
 function(loci_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
   file(WRITE ${PROJECT_BINARY_DIR}/${name}.cc "")
