@@ -23,10 +23,19 @@ constexpr double kShortListMargin = 1.5;
 // Of the ratio, or of what it is above 1, whichever is less: in many dimensions all lists are about as far.
 constexpr double kProbeMargin = 0.1;
 constexpr double kProbeMarginAboveOne = 0.5;
+// A query lies apart from the rows when the nearest of them is so much farther off, squared, than it is for this part
+// of the rows.
+constexpr double kUsualRows = 0.95;
+constexpr float kApart = 1.1F;
 constexpr std::size_t kLeastShortList = 64;
 
+struct Neighbours {
+  std::vector<std::uint32_t> rows = {};
+  float nearest = 0;  // the first one's distance
+};
+
 // The nearest neighbours of a row by its bytes, which are as good as exact, without the row itself.
-std::vector<std::uint32_t> neighbours_of(const CodeTable& table, std::size_t row, const DistanceByCode& query) {
+Neighbours neighbours_of(const CodeTable& table, std::size_t row, const DistanceByCode& query) {
   ShortList nearest(kNeighbours + 1);
   std::array<std::int32_t, kBlockRows> dots;
   for (std::size_t first = 0; first < table.size(); first += kBlockRows) {
@@ -37,11 +46,13 @@ std::vector<std::uint32_t> neighbours_of(const CodeTable& table, std::size_t row
   }
   std::vector<ShortList::Item> items = std::move(nearest).take();
   std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
-  std::vector<std::uint32_t> rows;
+  Neighbours found;
   for (const ShortList::Item& item : items) {
-    if (item.slot != row && rows.size() < kNeighbours) rows.push_back(item.slot);
+    if (item.slot == row || found.rows.size() == kNeighbours) continue;
+    if (found.rows.empty()) found.nearest = item.value;
+    found.rows.push_back(item.slot);
   }
-  return rows;
+  return found;
 }
 
 // For each of the rows: how many rows the one-bit scan puts before it.
@@ -71,11 +82,11 @@ void add_ratios(const std::vector<std::uint32_t>& rows, const Partition& partiti
   for (const std::uint32_t row : rows) ratios.push_back(distances[partition.list_of[row]] / nearest);
 }
 
-// The value that the wanted part of them does not exceed.
+// The value that this part of them does not exceed.
 template <typename Value>
-Value wanted_quantile(std::vector<Value>& values) {
+Value quantile(std::vector<Value>& values, double part) {
   std::sort(values.begin(), values.end());
-  const auto at = static_cast<std::size_t>(std::ceil(kWantedRecall * static_cast<double>(values.size())));
+  const auto at = static_cast<std::size_t>(std::ceil(part * static_cast<double>(values.size())));
   return values[std::min(at, values.size() - 1)];
 }
 
@@ -95,23 +106,26 @@ Calibration calibrate(const CodeTable& table, std::span<const std::uint8_t> bloc
   const BlockView view(blocks, table.dimension);
   std::vector<std::size_t> ranks;
   std::vector<float> ratios;
+  std::vector<float> nearest;
   const std::size_t samples = table.size() > kManyRows ? kSamplesOfMany : kSamples;
   for (std::size_t i = 0; i < samples; ++i) {
     const std::size_t row = random.below(table.size());
     const DistanceByCode query = DistanceByCode::to_rotated(table.decoded(row));
-    const std::vector<std::uint32_t> neighbours = neighbours_of(table, row, query);
-    if (neighbours.empty()) continue;
-    for (const std::size_t rank : ranks_of(neighbours, table.size(), view, query)) ranks.push_back(rank);
-    if (partition != nullptr) add_ratios(neighbours, *partition, query, ratios);
+    const Neighbours neighbours = neighbours_of(table, row, query);
+    if (neighbours.rows.empty()) continue;
+    for (const std::size_t rank : ranks_of(neighbours.rows, table.size(), view, query)) ranks.push_back(rank);
+    if (partition != nullptr) add_ratios(neighbours.rows, *partition, query, ratios);
+    nearest.push_back(neighbours.nearest + table.factors[row].offset);  // the query's constant is the row's
     ++found.samples;
   }
   if (ranks.empty()) return found;
-  const double wanted = static_cast<double>(wanted_quantile(ranks) + 1) * kShortListMargin;
+  const double wanted = static_cast<double>(quantile(ranks, kWantedRecall) + 1) * kShortListMargin;
   const std::size_t length = std::clamp(static_cast<std::size_t>(wanted), kLeastShortList, table.size());
   found.short_list = static_cast<std::uint32_t>(length);
   found.recall = static_cast<float>(part_within(ranks, length - 1));
+  found.nearest = kApart * std::max(quantile(nearest, kUsualRows), 0.0F);
   if (!ratios.empty()) {
-    const double ratio = wanted_quantile(ratios);
+    const double ratio = quantile(ratios, kWantedRecall);
     const double margin = std::min(ratio * kProbeMargin, (ratio - 1) * kProbeMarginAboveOne);
     found.probe_ratio = static_cast<float>(ratio + margin);
     found.recall = std::min(found.recall, static_cast<float>(part_within(ratios, found.probe_ratio)));

@@ -106,6 +106,7 @@ std::optional<DistanceByCode> DistanceByCode::to(const Encoder& encoder, std::sp
   DistanceByCode made = to_rotated(std::move(rotated->values));
   made.constant_ = rotated->query_constant;
   made.metric_factor_ = encoder.metric() == DistanceMetric::l2 ? 2.0F : 1.0F;
+  made.is_euclidean_ = encoder.metric() != DistanceMetric::ip;
   return made;
 }
 
@@ -154,8 +155,8 @@ void DistanceByCode::make_values() {
   half_value_sum_ = static_cast<float>(sum) / 2;
   // Each byte is wrong by up to half a step, each query value by half of its own; as if evenly spread.
   const auto dimension = static_cast<float>(rotated_.size());
-  const float norm = std::sqrt(dot_of_floats(rotated_.data(), rotated_.data(), rotated_.size()));
-  const float deviation = (norm + 128 * std::sqrt(dimension) * value_step_) / std::sqrt(12.0F);
+  norm_ = std::sqrt(dot_of_floats(rotated_.data(), rotated_.data(), rotated_.size()));
+  const float deviation = (norm_ + 128 * std::sqrt(dimension) * value_step_) / std::sqrt(12.0F);
   const float everything = absolute_sum / 2 + 128 * dimension * value_step_ / 2;
   error_per_scale_ = std::min(5 * deviation, everything);
 }
@@ -166,6 +167,17 @@ float DistanceByCode::error(const RowFactors& factors, std::int32_t dot) const {
   const float rounding =
       kRounding * (std::fabs(constant_) + std::fabs(factors.offset) + std::fabs(product(factors, dot)) + 1e-3F);
   return metric_factor_ * (factors.scale * error_per_scale_ + rounding);
+}
+
+// The signs of a row are its direction, as far as they go, and a rest across it that a random rotation points anywhere.
+// Its product with the query, times the slope, is the error: it has a standard deviation of slope * sqrt(1 - 2 / pi)
+// times the part of the query that lies across the row, and that is at most as long as row and query are apart.
+float DistanceByCode::estimate_limit(float slope, float distance) const {
+  constexpr float kRest = 0.6028F;     // sqrt(1 - 2 / pi)
+  constexpr float kDeviations = 2.0F;  // one in 44 errors of a normal distribution is larger, to this side
+  const float half_square = std::max(distance / metric_factor_, 0.0F);
+  const float across = is_euclidean_ ? std::min(norm_, std::sqrt(2 * half_square)) : norm_;
+  return distance / metric_factor_ - constant_ + kDeviations * kRest * std::fabs(slope) * across;
 }
 
 }  // namespace loci

@@ -89,6 +89,14 @@ class DistanceByCode {
   // By how much it may be wrong: five standard deviations of the rounding, or all of it where that is less.
   float error(const RowFactors& factors, std::int32_t dot) const;
 
+  // Up to which one-bit estimate a row of this slope may be nearer than `distance`: all but one in 44 of those that
+  // just are.
+  float estimate_limit(float slope, float distance) const;
+  // Is it farther than half a square of what is between row and query? Not known of inner products, and of a 0.
+  bool is_beyond(float half_square, float distance) const {
+    return is_euclidean_ && half_square > 0 && distance / metric_factor_ > half_square;
+  }
+
  private:
   DistanceByCode() = default;
   void make_tables();
@@ -107,6 +115,8 @@ class DistanceByCode {
   float error_per_scale_ = 0;
   float constant_ = 0;
   float metric_factor_ = 1;
+  float norm_ = 0;             // of the rotated query
+  bool is_euclidean_ = false;  // distances are half the square of how far row and query are apart
 };
 
 }  // namespace loci

@@ -117,6 +117,7 @@ std::vector<std::uint8_t> encode_header(const SegmentHeader& header) {
   pass_numbers(fields, header);
   fields.number(static_cast<std::uint32_t>(std::min(header.model.size(), kLongestModel)));
   fields.text(header.model, kLongestModel);
+  fields.number(header.calibration.nearest);
   const std::uint64_t checksum = segment_checksum(std::span(bytes).first(kChecksumAt));
   std::memcpy(bytes.data() + kChecksumAt, &checksum, sizeof checksum);
   return bytes;
@@ -147,11 +148,13 @@ std::optional<SegmentHeader> decode_header(std::span<const std::uint8_t> bytes, 
   pass_numbers(fields, header);
   fields.number(model_bytes);
   fields.text(header.model, kLongestModel);
+  fields.number(header.calibration.nearest);
   header.model.resize(std::min<std::size_t>(model_bytes, kLongestModel));
   header.metric = static_cast<DistanceMetric>(metric);
   const Calibration& calibration = header.calibration;
   const bool is_sound = metric <= static_cast<std::uint32_t>(DistanceMetric::ip) && header.uncoded <= header.rows &&
-                        std::isfinite(calibration.probe_ratio) && std::isfinite(calibration.recall);
+                        std::isfinite(calibration.probe_ratio) && std::isfinite(calibration.recall) &&
+                        std::isfinite(calibration.nearest);
   const std::optional<SegmentLayout> layout = layout_of(header.rows, header.dimension, header.lists);
   if (!is_sound || !layout) return refuse("the header makes no sense");
   if (layout->end != bytes.size()) return refuse("the file has the wrong length");

@@ -26,6 +26,7 @@ struct Calibration {
   std::uint32_t short_list = 0;  // rows that the one-bit scan hands on for ten results
   float recall = 1;              // at 10, of the one-bit scan with that list, and of the lists probed
   float probe_ratio = 0;         // lists are probed whose squared distance is at most this times that of the nearest
+  float nearest = 0;             // half the square of how far the next row is, of nearly all rows; 0: not known
 };
 // The probe ratio of a segment that was not sorted into lists because that would not make searches faster; 0 where it
 // was not tried.

@@ -33,11 +33,16 @@ class BoundedCandidates {
   void offer(float distance, float error, std::uint32_t slot) {
     if (!(distance - error <= limit_)) return;  // also what is not a number
     items_.push_back({distance, error, slot});
+    nearest_ = std::min(nearest_, distance);
     greatest_.push(distance + error);
     if (greatest_.size() > size_) greatest_.pop();
     if (greatest_.size() == size_) limit_ = greatest_.top();
     if (items_.size() >= room_) cut();
   }
+  // What is farther is not among the nearest.
+  float limit() const { return limit_; }
+  float nearest() const { return nearest_; }
+
   std::vector<Item> take() && {
     cut();
     return std::move(items_);
@@ -52,6 +57,7 @@ class BoundedCandidates {
   std::size_t size_;
   std::size_t room_ = 1024;
   float limit_ = std::numeric_limits<float>::infinity();
+  float nearest_ = std::numeric_limits<float>::infinity();
   std::priority_queue<float> greatest_;
   std::vector<Item> items_;
 };
@@ -156,25 +162,68 @@ class Search {
     return measure_all(apart);
   }
 
+  // Of a query that lies apart from the rows nothing is known of which lists matter, so that all are read.
   Status scan_bits(std::size_t short_list) {
+    const Blocks all = {{0, blocks()}};
+    const Blocks near = TRY(blocks_to_scan());
+    TRY(scan_bits_of(near, short_list));
+    if (near == all || !query_.is_beyond(segment_.header().calibration.nearest, best_.nearest())) return {};
+    best_ = BoundedCandidates(request_.results);
+    return scan_bits_of(all, short_list);
+  }
+
+  // The short list is as long as queries like the rows need it. For one that is not, the distances found say up to
+  // which estimate nearer rows may stand, and those are measured, too.
+  Status scan_bits_of(const Blocks& ranges, std::size_t short_list) {
     ShortList nearest(short_list);
+    TRY(estimate(ranges, nearest.threshold(), [&](float value, std::uint32_t slot) {
+      nearest.offer(value, slot);
+      return nearest.threshold();
+    }));
+    std::vector<std::uint32_t> slots;
+    float last = std::numeric_limits<float>::lowest();
+    for (const ShortList::Item& item : std::move(nearest).take()) {
+      slots.push_back(item.slot);
+      last = std::max(last, item.value);
+    }
+    TRY(measure_all(slots));
+    const float limit = query_.estimate_limit(average_slope(slots), best_.limit());
+    if (slots.size() < short_list || !(last < limit)) return {};
+    slots.clear();
+    TRY(estimate(ranges, limit, [&](float value, std::uint32_t slot) {
+      if (value > last) slots.push_back(slot);
+      return limit;
+    }));
+    return measure_all(slots);
+  }
+
+  // Offers the rows whose estimate is at most a threshold, and each offer says the next one.
+  template <typename Offer>
+  Status estimate(const Blocks& ranges, float threshold, const Offer& offer) {
     std::array<float, kBlockRows> estimates;
-    for (const auto& [begin, end] : TRY(blocks_to_scan())) {
+    for (const auto& [begin, end] : ranges) {
       for (std::size_t number = begin; number < end; ++number) {
         const std::uint64_t wanted = word(number);
         if (wanted == 0) continue;
         const std::optional<BitBlock> block = segment_.block(number);
         if (!block) return damaged();
-        std::uint64_t near = wanted & estimate_block(*block, query_.tables(), nearest.threshold(), estimates.data());
+        std::uint64_t near = wanted & estimate_block(*block, query_.tables(), threshold, estimates.data());
         for (; near != 0; near &= near - 1) {
           const auto row = static_cast<std::size_t>(std::countr_zero(near));
-          nearest.offer(estimates[row], static_cast<std::uint32_t>(number * kBlockRows + row));
+          threshold = offer(estimates[row], static_cast<std::uint32_t>(number * kBlockRows + row));
         }
       }
     }
-    std::vector<std::uint32_t> slots;
-    for (const ShortList::Item& item : std::move(nearest).take()) slots.push_back(item.slot);
-    return measure_all(slots);
+    return {};
+  }
+
+  float average_slope(std::span<const std::uint32_t> slots) const {
+    float sum = 0;
+    for (const std::uint32_t slot : slots) {
+      const std::optional<RowFactors> factors = segment_.factors(slot);
+      if (factors) sum += std::fabs(factors->slope);
+    }
+    return slots.empty() ? 0 : sum / static_cast<float>(slots.size());
   }
 
   // All of them, or those of the lists that are near enough.

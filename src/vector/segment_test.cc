@@ -1,6 +1,8 @@
 #include "vector/segment.h"
 
+#include <functional>
 #include <map>
+#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -78,13 +80,12 @@ std::set<std::int64_t> rows_of(const Result<std::vector<SegmentCandidate>>& cand
 }
 
 // How many of the exact answers are among the candidates, over some queries.
-double recall(const Built& built, DistanceMetric metric, SegmentRequest request) {
-  ClusteredVectors source(built.segment->header().dimension, 12, 0.5F, 4);
-  for (int i = 0; i < 777; ++i) source.next();
+double recall(const Built& built, DistanceMetric metric, SegmentRequest request,
+              const std::function<std::vector<float>()>& next_query) {
   std::size_t found = 0;
   std::size_t wanted = 0;
   for (int i = 0; i < 40; ++i) {
-    const std::vector<float> query = source.next();
+    const std::vector<float> query = next_query();
     request.query = query;
     const std::set<std::int64_t> rows = rows_of(nearest_candidates(*built.segment, request));
     for (const std::int64_t row : exact_nearest(built, metric, query, request.results, request.mask)) {
@@ -93,6 +94,12 @@ double recall(const Built& built, DistanceMetric metric, SegmentRequest request)
     }
   }
   return static_cast<double>(found) / static_cast<double>(wanted);
+}
+
+double recall(const Built& built, DistanceMetric metric, const SegmentRequest& request) {
+  ClusteredVectors source(built.segment->header().dimension, 12, 0.5F, 4);
+  for (int i = 0; i < 777; ++i) source.next();
+  return recall(built, metric, request, [&source] { return source.next(); });
 }
 
 TEST(SegmentTest, TheHeaderSaysWhatItWasMadeFrom) {
@@ -139,6 +146,17 @@ TEST(SegmentTest, APartitionFindsThemToo) {
     EXPECT_EQ(built->segment->row_at(*slot), row_number(i));
   }
   EXPECT_FALSE(built->segment->slot_of(15).has_value());
+}
+
+TEST(SegmentTest, QueriesUnlikeTheRowsFindTheirNeighboursToo) {
+  for (const std::size_t lists : {0, 24}) {
+    const auto built = build({.dimension = 64, .rows = 6000, .lists = lists});
+    ASSERT_NE(built->segment, nullptr);
+    EXPECT_EQ(built->segment->header().lists, lists);
+    std::mt19937 random(5);
+    const auto anywhere = [&random] { return random_vector(random, 64); };
+    EXPECT_GE(recall(*built, DistanceMetric::cosine, {.scan_bytes_up_to = 0}, anywhere), 0.98) << lists << " lists";
+  }
 }
 
 TEST(SegmentTest, AFlatSegmentBecomesTheSameWithLists) {
