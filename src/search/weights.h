@@ -24,7 +24,7 @@ inline constexpr double kDaysBefore = 3;
 
 // What is said by somebody whom the question names counts for so much more; and so many of the drawers that the words
 // find best tell who speaks at all.
-inline constexpr double kSpeakerWeight = 0.2;
+inline constexpr double kSpeakerWeight = 0.4;
 inline constexpr std::size_t kSpeakerDrawers = 20;
 
 // An exact term is decisive when at most so many drawers have it: it adds more than all else together can.
