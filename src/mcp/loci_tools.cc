@@ -9,6 +9,7 @@
 
 #include "api/operations.h"
 #include "api/suggestion.h"
+#include "mcp/degraded_text.h"
 #include "mcp/drawer_text.h"
 #include "mcp/operation_door.h"
 #include "mcp/tool_set.h"
@@ -201,9 +202,7 @@ class LociTools final : public ToolSet {
     if (const Json* missing = member(structured, "missing"); missing != nullptr && !missing->empty()) {
       text += "\nNot there: " + to_text(*missing, JsonLayout::one_line);
     }
-    if (const Json* degraded = member(structured, "degraded"); degraded != nullptr) {
-      for (const Json& part : *degraded) text += "\nNot complete: " + text_member(part, "reason");
-    }
+    text += degraded_text(structured);
     if (const std::size_t total = number_member(structured, "total"); total > found) {
       text += "\n" + counted(total - found, "older drawer") + " left out by the limit.";
     }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/degraded_text.h"
 #include "mcp/drawer_text.h"
 #include "mcp/operation_door.h"
 #include "mcp/tool_set.h"
@@ -16,37 +17,37 @@ namespace {
 using enum WireNeed;
 using enum WireType;
 
-constexpr WireParameter kSearch[] = {{"query", text, required},
-                                     {"top_k", integer},
-                                     {"source_filter"},
-                                     {"tag_filter"},
+constexpr WireParameter kMemSearch[] = {{"query", text, required},
+                                        {"top_k", integer},
+                                        {"source_filter"},
+                                        {"tag_filter"},
+                                        {"namespace"},
+                                        {"as_of"},
+                                        {"bm25_weight", number},
+                                        {"dense_weight", number},
+                                        {"context_window", integer},
+                                        {"verbose", boolean},
+                                        {"output_format"},
+                                        {"scope"},
+                                        {"rerank", boolean}};
+constexpr WireParameter kMemAdd[] = {{"content", text, required},
+                                     {"title"},
+                                     {"tags", texts},
+                                     {"file"},
                                      {"namespace"},
-                                     {"as_of"},
-                                     {"bm25_weight", number},
-                                     {"dense_weight", number},
-                                     {"context_window", integer},
-                                     {"verbose", boolean},
-                                     {"output_format"},
+                                     {"template"},
+                                     {"force_unsafe", boolean},
                                      {"scope"},
-                                     {"rerank", boolean}};
-constexpr WireParameter kAdd[] = {{"content", text, required},
-                                  {"title"},
-                                  {"tags", texts},
-                                  {"file"},
-                                  {"namespace"},
-                                  {"template"},
-                                  {"force_unsafe", boolean},
-                                  {"scope"},
-                                  {"confirm_project_shared", boolean},
-                                  {"idempotency_key"},
-                                  {"allow_namespace_mix", boolean}};
-constexpr WireParameter kIndex[] = {
+                                     {"confirm_project_shared", boolean},
+                                     {"idempotency_key"},
+                                     {"allow_namespace_mix", boolean}};
+constexpr WireParameter kMemIndex[] = {
     {"path"}, {"recursive", boolean}, {"force", boolean}, {"namespace"}, {"auto_tag", boolean}};
-constexpr WireParameter kRecall[] = {{"since"},     {"until"},          {"source_filter"}, {"tag_filter"},
-                                     {"namespace"}, {"limit", integer}, {"output_format"}, {"scope"}};
-constexpr WireParameter kList[] = {{"source_filter"}, {"namespace"}};
-constexpr WireParameter kRead[] = {{"chunk_id", text, required}};
-constexpr WireParameter kDo[] = {{"action", text, required}, {"params", object}};
+constexpr WireParameter kMemRecall[] = {{"since"},     {"until"},          {"source_filter"}, {"tag_filter"},
+                                        {"namespace"}, {"limit", integer}, {"output_format"}, {"scope"}};
+constexpr WireParameter kMemList[] = {{"source_filter"}, {"namespace"}};
+constexpr WireParameter kMemRead[] = {{"chunk_id", text, required}};
+constexpr WireParameter kMemDo[] = {{"action", text, required}, {"params", object}};
 
 // What has no counterpart here is named in the answer, so that nobody relies on it.
 constexpr std::string_view kWithoutEffect[] = {"as_of",        "bm25_weight",    "dense_weight", "context_window",
@@ -63,11 +64,6 @@ std::string note_of(const Json& arguments) {
 
 void copy(const Json& from, const char* name, Json& to, const char* as) {
   if (from.contains(name)) to[as] = from.at(name);
-}
-
-std::string with_notice(const std::string& text) {
-  std::string result(kDataNotice);
-  return result.append("\n\n").append(text);
 }
 
 // memtomem's filters as a filter of ours.
@@ -129,16 +125,20 @@ class MemtomemTools final : public ToolSet {
   };
   static std::span<const Entry> entries();
 
+  static Json structured(const ShownDrawers& shown, const Json& body) {
+    Json result = {{"results", shown.drawers}, {"left_out", shown.left_out}};
+    if (const Json* degraded = member(body, "degraded"); degraded != nullptr) result["degraded"] = *degraded;
+    return text_result(to_text(result, JsonLayout::one_line));
+  }
+
   Json show(std::string_view operation, const char* list, Json fields, const Json& arguments, Call& call) {
     const Result<Answer> answer = runner_.run(operation, std::move(fields), call);
-    if (!answer.ok() && is_empty_palace(answer.error())) return text_result("No results found.");
-    if (!answer.ok()) return error_result(answer.error().message);
-    const ShownDrawers shown = show_drawers(answer->body.at(list), {});
-    if (shown.drawers.empty()) return text_result("No results found." + note_of(arguments));
-    if (arguments.value("output_format", "") == "structured") {
-      return text_result(to_text({{"results", shown.drawers}, {"left_out", shown.left_out}}, JsonLayout::one_line));
-    }
-    return text_result(with_notice(shown.text) + note_of(arguments));
+    if (!answer.ok() && !is_empty_palace(answer.error())) return error_result(answer.error().message);
+    const Json body = answer.ok() ? answer->body : Json{{list, Json::array()}};
+    const ShownDrawers shown = show_drawers(body.at(list), {});
+    if (text_member(arguments, "output_format") == "structured") return structured(shown, body);
+    const std::string text = shown.drawers.empty() ? "No results found." : with_notice(shown.text);
+    return text_result(text + degraded_text(body) + note_of(arguments));
   }
 
   Json search(const Json& arguments, Call& call) {
@@ -226,15 +226,16 @@ class MemtomemTools final : public ToolSet {
 
 std::span<const MemtomemTools::Entry> MemtomemTools::entries() {
   static constexpr Entry kEntries[] = {
-      {"mem_search", "Search memory by meaning and words", kSearch, Effect::reads, &MemtomemTools::search},
-      {"mem_add", "Store a text", kAdd, Effect::writes, &MemtomemTools::add},
-      {"mem_index", "Take a file or folder into memory", kIndex, Effect::writes, &MemtomemTools::index},
-      {"mem_recall", "The newest texts, by time, source or namespace", kRecall, Effect::reads, &MemtomemTools::recall},
-      {"mem_list", "What is stored, by source", kList, Effect::reads, &MemtomemTools::list},
-      {"mem_read", "One text by id", kRead, Effect::reads, &MemtomemTools::read},
+      {"mem_search", "Search memory by meaning and words", kMemSearch, Effect::reads, &MemtomemTools::search},
+      {"mem_add", "Store a text", kMemAdd, Effect::writes, &MemtomemTools::add},
+      {"mem_index", "Take a file or folder into memory", kMemIndex, Effect::writes, &MemtomemTools::index},
+      {"mem_recall", "The newest texts, by time, source or namespace", kMemRecall, Effect::reads,
+       &MemtomemTools::recall},
+      {"mem_list", "What is stored, by source", kMemList, Effect::reads, &MemtomemTools::list},
+      {"mem_read", "One text by id", kMemRead, Effect::reads, &MemtomemTools::read},
       {"mem_status", "What memory holds", {}, Effect::reads, &MemtomemTools::status},
       {"mem_stats", "Counts by namespace", {}, Effect::reads, &MemtomemTools::status},
-      {"mem_do", "Any other action; \"help\" lists them", kDo, Effect::destroys, &MemtomemTools::do_action},
+      {"mem_do", "Any other action; \"help\" lists them", kMemDo, Effect::destroys, &MemtomemTools::do_action},
   };
   return kEntries;
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "mcp/degraded_text.h"
 #include "mcp/drawer_text.h"
 
 namespace loci::mcp {
@@ -23,11 +24,11 @@ Json message(std::string text) {
 Reply with_drawers(const Result<Answer>& answer, std::string_view list, const DrawerBudget& budget,
                    const std::string& introduction) {
   if (!answer.ok() && !is_empty_palace(answer.error())) return RpcError{kInternalError, answer.error().message};
-  if (!answer.ok() || answer->body.at(std::string(list)).empty()) {
-    return message(introduction + "\n\nNothing is stored about it.");
-  }
+  if (!answer.ok()) return message(introduction + "\n\nNothing is stored yet.");
   const ShownDrawers shown = show_drawers(answer->body.at(std::string(list)), budget);
-  return message(introduction + " " + std::string(kDataNotice) + "\n\n" + shown.text);
+  const std::string lacks = degraded_text(answer->body);
+  if (shown.drawers.empty()) return message(introduction + "\n\nNothing was found." + lacks);
+  return message(introduction + " " + with_notice(shown.text) + lacks);
 }
 
 Json scope_of(const Json& arguments) {

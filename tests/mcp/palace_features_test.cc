@@ -318,7 +318,9 @@ TEST_F(PalaceFeaturesTest, MemtomemsNineToolsWork) {
   const std::string id = added.substr(added.rfind(' ') + 1);
   EXPECT_NE(text_of(client.call("mem_search", {{"query", "GraphQL"}, {"tag_filter", "api"}})).find(id),
             std::string::npos);
-  EXPECT_EQ(text_of(client.call("mem_search", {{"query", "GraphQL"}, {"tag_filter", "other"}})), "No results found.");
+  EXPECT_EQ(
+      text_of(client.call("mem_search", {{"query", "GraphQL"}, {"tag_filter", "other"}})).find("No results found."),
+      0U);
   EXPECT_NE(
       text_of(client.call("mem_search", {{"query", "GraphQL"}, {"rerank", true}})).find("without effect here: rerank"),
       std::string::npos);

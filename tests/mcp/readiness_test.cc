@@ -90,5 +90,24 @@ TEST(ReadinessTest, ASearchBeforeTheModelIsLoadedGoesByWordsAndSaysSo) {
   EXPECT_EQ(later["structuredContent"]["hits"].size(), 1U);
 }
 
+TEST(ReadinessTest, WhoeverFindsNothingBeforeTheModelIsLoadedIsToldThatNotAllWasLookedAt) {
+  const TemporaryFolder folder;
+  SessionOptions options = session_options(folder.path() / "palace");
+  options.sources.flags.embed = "now";
+  {
+    Client writer(options);
+    writer.call("loci_add", {{"document", "We chose GraphQL for the app"}});
+  }
+  options.loads_model_in_background = true;
+  for (const char* topic : {"lighthouse", "GraphQL"}) {
+    const Json searched = Client(options, "memtomem").call("mem_search", {{"query", topic}});
+    EXPECT_NE(searched["content"][0]["text"].get<std::string>().find("is being loaded"), std::string::npos) << searched;
+    const Json prompt =
+        Client(options).request("prompts/get", {{"name", "recall"}, {"arguments", {{"topic", topic}}}})["result"];
+    EXPECT_NE(prompt["messages"][0]["content"]["text"].get<std::string>().find("is being loaded"), std::string::npos)
+        << prompt;
+  }
+}
+
 }  // namespace
 }  // namespace loci::mcp
