@@ -23,6 +23,7 @@ constexpr Field kRecallFields[] = {
     kWingField,
     kRoomField,
     kSourceField,
+    kTagField,
     {.name = "limit",
      .type = FieldType::integer,
      .help = "at most so many",
@@ -47,7 +48,9 @@ Result<Answer> run_recall(Session& session, const Request& request, Caller& call
   const std::optional<TimeSpan> since = TRY(span_from(request, "since", now));
   const std::optional<TimeSpan> until = TRY(span_from(request, "until", now));
   const RecallRequest what = {
-      .scope = {.wing = request.text(kWingField.name), .room = request.text(kRoomField.name)},
+      .scope = {.wing = request.text(kWingField.name),
+                .room = request.text(kRoomField.name),
+                .tag = request.text(kTagField.name)},
       .since_unix_ms = since ? std::optional(since->start_unix_ms) : std::nullopt,
       .until_unix_ms = until ? std::optional(until->end_unix_ms) : std::nullopt,
       .source = request.text("source"),

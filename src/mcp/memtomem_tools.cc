@@ -1,4 +1,6 @@
 // The nine core tools of memtomem. Its chunks are drawers here, its namespaces wings, and its tags metadata.
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,20 +47,39 @@ constexpr WireParameter kMemIndex[] = {
     {"path"}, {"recursive", boolean}, {"force", boolean}, {"namespace"}, {"auto_tag", boolean}};
 constexpr WireParameter kMemRecall[] = {{"since"},     {"until"},          {"source_filter"}, {"tag_filter"},
                                         {"namespace"}, {"limit", integer}, {"output_format"}, {"scope"}};
-constexpr WireParameter kMemList[] = {{"source_filter"}, {"namespace"}};
+constexpr WireParameter kMemList[] = {{"source_filter"}, {"tag_filter"}, {"namespace"}};
 constexpr WireParameter kMemRead[] = {{"chunk_id", text, required}};
 constexpr WireParameter kMemDo[] = {{"action", text, required}, {"params", object}};
 
 // What has no counterpart here is named in the answer, so that nobody relies on it.
-constexpr std::string_view kWithoutEffect[] = {"as_of",        "bm25_weight",    "dense_weight", "context_window",
-                                               "rerank",       "template",       "auto_tag",     "scope",
-                                               "force_unsafe", "idempotency_key"};
+constexpr std::string_view kWithoutEffect[] = {"as_of",
+                                               "bm25_weight",
+                                               "dense_weight",
+                                               "context_window",
+                                               "verbose",
+                                               "rerank",
+                                               "template",
+                                               "auto_tag",
+                                               "force",
+                                               "scope",
+                                               "force_unsafe",
+                                               "idempotency_key",
+                                               "allow_namespace_mix",
+                                               "confirm_project_shared"};
+
+constexpr std::string_view kOutputFormats[] = {"compact", "verbose", "structured"};
+
+Json without_effect(const Json& arguments) {
+  Json names = Json::array();
+  for (const std::string_view name : kWithoutEffect) {
+    if (arguments.contains(name)) names.push_back(name);
+  }
+  return names;
+}
 
 std::string note_of(const Json& arguments) {
   std::string names;
-  for (const std::string_view name : kWithoutEffect) {
-    if (arguments.contains(name)) names += (names.empty() ? "" : ", ") + std::string(name);
-  }
+  for (const Json& name : without_effect(arguments)) names += (names.empty() ? "" : ", ") + name.get<std::string>();
   return names.empty() ? "" : "\n(without effect here: " + names + ")";
 }
 
@@ -66,15 +87,11 @@ void copy(const Json& from, const char* name, Json& to, const char* as) {
   if (from.contains(name)) to[as] = from.at(name);
 }
 
-// memtomem's filters as a filter of ours.
-void add_where(const Json& arguments, Json& fields) {
-  Json conditions = Json::array();
-  if (arguments.contains("source_filter")) {
-    conditions.push_back({{"source_file", {{"$contains", arguments.at("source_filter")}}}});
-  }
-  if (arguments.contains("tag_filter")) conditions.push_back({{"tags", {{"$contains", arguments.at("tag_filter")}}}});
-  if (conditions.size() == 1) fields["where"] = conditions[0];
-  if (conditions.size() > 1) fields["where"] = {{"$and", std::move(conditions)}};
+// memtomem's filters under our names.
+void add_scope(const Json& arguments, Json& fields) {
+  copy(arguments, "namespace", fields, "wing");
+  copy(arguments, "source_filter", fields, "source");
+  copy(arguments, "tag_filter", fields, "tag");
 }
 
 class MemtomemTools final : public ToolSet {
@@ -125,43 +142,44 @@ class MemtomemTools final : public ToolSet {
   };
   static std::span<const Entry> entries();
 
-  static Json structured(const ShownDrawers& shown, const Json& body) {
+  static Json structured(const ShownDrawers& shown, const Json& body, const Json& arguments) {
     Json result = {{"results", shown.drawers}, {"left_out", shown.left_out}};
     if (const Json* degraded = member(body, "degraded"); degraded != nullptr) result["degraded"] = *degraded;
+    if (Json names = without_effect(arguments); !names.empty()) result["without_effect"] = std::move(names);
     return text_result(to_text(result, JsonLayout::one_line));
   }
 
   Json show(std::string_view operation, const char* list, Json fields, const Json& arguments, Call& call) {
+    const std::string format = arguments.value("output_format", std::string(kOutputFormats[0]));
+    if (std::find(std::begin(kOutputFormats), std::end(kOutputFormats), format) == std::end(kOutputFormats)) {
+      return error_result("output_format must be compact, verbose or structured");
+    }
     const Result<Answer> answer = runner_.run(operation, std::move(fields), call);
     if (!answer.ok() && !is_empty_palace(answer.error())) return error_result(answer.error().message);
     const Json body = answer.ok() ? answer->body : Json{{list, Json::array()}};
     const ShownDrawers shown = show_drawers(body.at(list), {});
-    if (text_member(arguments, "output_format") == "structured") return structured(shown, body);
+    if (format == "structured") return structured(shown, body, arguments);
     const std::string text = shown.drawers.empty() ? "No results found." : with_notice(shown.text);
     return text_result(text + degraded_text(body) + note_of(arguments));
   }
 
   Json search(const Json& arguments, Call& call) {
     Json fields = {{"query", arguments.at("query")}, {"limit", arguments.value("top_k", std::int64_t{10})}};
-    copy(arguments, "namespace", fields, "wing");
-    add_where(arguments, fields);
+    add_scope(arguments, fields);
     return show("search", "hits", std::move(fields), arguments, call);
   }
 
   Json recall(const Json& arguments, Call& call) {
-    if (arguments.contains("tag_filter")) return error_result("tag_filter works with mem_search and mem_list here");
     Json fields = {{"limit", arguments.value("limit", std::int64_t{20})}};
     copy(arguments, "since", fields, "since");
     copy(arguments, "until", fields, "until");
-    copy(arguments, "source_filter", fields, "source");
-    copy(arguments, "namespace", fields, "wing");
+    add_scope(arguments, fields);
     return show("recall", "drawers", std::move(fields), arguments, call);
   }
 
   Json list(const Json& arguments, Call& call) {
     Json fields = {{"limit", 100}};
-    copy(arguments, "namespace", fields, "wing");
-    add_where(arguments, fields);
+    add_scope(arguments, fields);
     const Result<Answer> answer = runner_.run("list", std::move(fields), call);
     if (!answer.ok() && is_empty_palace(answer.error())) return text_result("No sources indexed.");
     if (!answer.ok()) return error_result(answer.error().message);
@@ -196,6 +214,12 @@ class MemtomemTools final : public ToolSet {
   }
 
   Json index(const Json& arguments, Call& call) {
+    if (!arguments.value("recursive", true)) {
+      return error_result(
+          "a folder is taken with all that is in it: leave recursive out, and name single files as path or keep "
+          "folders "
+          "out with .lociignore");
+    }
     Json fields = {{"path", arguments.value("path", ".")}};
     copy(arguments, "namespace", fields, "wing");
     return plain("mine", std::move(fields), arguments, call);

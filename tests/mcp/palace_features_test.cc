@@ -333,5 +333,35 @@ TEST_F(PalaceFeaturesTest, MemtomemsNineToolsWork) {
   EXPECT_FALSE(client.call("mem_do", {{"action", "delete"}, {"params", {{"ids", {id}}}}}).contains("isError"));
 }
 
+TEST_F(PalaceFeaturesTest, MemtomemsFiltersWorkWithAllThatLists) {
+  Client client(palace(), "memtomem");
+  client.call("mem_add", {{"content", "tagged"}, {"tags", {"api"}}, {"file", "/notes/log.md"}});
+  client.call("mem_add", {{"content", "other"}});
+  for (const Json& filter : {Json{{"tag_filter", "api"}}, Json{{"source_filter", "log.md"}}}) {
+    const std::string recalled = text_of(client.call("mem_recall", filter));
+    EXPECT_NE(recalled.find("tagged"), std::string::npos) << recalled;
+    EXPECT_EQ(recalled.find("other"), std::string::npos) << recalled;
+    EXPECT_NE(text_of(client.call("mem_list", filter)).find("\n1 in all"), std::string::npos);
+  }
+}
+
+TEST_F(PalaceFeaturesTest, MemtomemsParametersHaveAnEffectOrAreNamed) {
+  Client client(palace(), "memtomem");
+  write("notes/deep/inner.md", "Notes about the lighthouse.\n");
+  const std::string folder = (folder_.path() / "notes").string();
+  EXPECT_EQ(client.call("mem_index", {{"path", folder}, {"recursive", false}})["isError"], true);
+  EXPECT_FALSE(fs::exists(palace()));
+  EXPECT_NE(text_of(client.call("mem_index", {{"path", folder}, {"recursive", true}, {"force", true}}))
+                .find("without effect here: force"),
+            std::string::npos);
+  EXPECT_NE(text_of(client.call("mem_add",
+                                {{"content", "x"}, {"allow_namespace_mix", true}, {"confirm_project_shared", true}}))
+                .find("without effect here: allow_namespace_mix, confirm_project_shared"),
+            std::string::npos);
+  const Json search = {{"query", "lighthouse"}, {"verbose", true}, {"rerank", true}, {"output_format", "structured"}};
+  EXPECT_EQ(client.wire("mem_search", search)["without_effect"], Json({"verbose", "rerank"}));
+  EXPECT_EQ(client.call("mem_search", {{"query", "x"}, {"output_format", "xml"}})["isError"], true);
+}
+
 }  // namespace
 }  // namespace loci::mcp
