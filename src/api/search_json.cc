@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "api/record_json.h"
+#include "base/count_characters.h"
 #include "ingest/drawer_keys.h"
 #include "search/budget.h"
 #include "text/query_words.h"

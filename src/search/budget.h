@@ -20,7 +20,4 @@ class Budget {
   std::size_t left_;
 };
 
-// Characters as people count them in a text: code points.
-std::size_t count_characters(std::string_view text);
-
 }  // namespace loci

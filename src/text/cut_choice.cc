@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/count_characters.h"
 #include "text/filling.h"
 #include "text/lines.h"
 
@@ -16,20 +17,6 @@ struct Place {
   std::size_t byte;
   std::size_t character;
 };
-
-constexpr std::uint64_t kEachByte = 0x0101010101010101U;
-
-std::size_t count_characters(std::string_view text) {
-  std::size_t continuations = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t bytes;
-    std::memcpy(&bytes, text.data() + at, sizeof bytes);
-    continuations += (((bytes >> 7) & ~(bytes >> 6) & kEachByte) * kEachByte) >> 56;
-  }
-  for (; at < text.size(); ++at) continuations += (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U ? 1 : 0;
-  return text.size() - continuations;
-}
 
 // What decides between places of the same rank: made from the text that follows, so that it stays when the text moves.
 template <std::size_t kSize>
