@@ -105,6 +105,7 @@ constexpr Field kListFields[] = {
     kSinceField,
     kBeforeField,
     kOnField,
+    {.name = "document", .help = "only drawers with exactly this text", .placeholder = "TEXT"},
     {.name = "limit", .type = FieldType::integer, .help = "at most so many", .default_value = "20", .minimum = 1},
     {.name = "offset",
      .type = FieldType::integer,
@@ -122,6 +123,7 @@ Result<Answer> run_list(Session& session, const Request& request, Caller& caller
       .scope = TRY(scope_from(request)),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
       .offset = static_cast<std::size_t>(request.required_integer("offset")),
+      .document = request.text("document"),
   };
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));

@@ -6,6 +6,7 @@
 #include "api/caller.h"
 #include "api/embed_queue.h"
 #include "api/request.h"
+#include "api/search_stage_field.h"
 #include "api/session.h"
 #include "api/tables.h"
 #include "base/file.h"
@@ -40,11 +41,7 @@ constexpr Field kEvalFields[] = {
      .type = FieldType::path,
      .help = "write what was found, a line for each question",
      .placeholder = "FILE"},
-    {.name = "without",
-     .type = FieldType::text_list,
-     .help =
-         "leave out a stage of the search: clean_query, dates, exact, speakers, pooling, source_words; may be repeated",
-     .placeholder = "STAGE"},
+    kWithoutField,
     {.name = "prefix",
      .type = FieldType::path,
      .help = "a text to stand before each question, as a pasted prompt does",
@@ -128,11 +125,7 @@ SearchMode mode_of(const std::string& name) {
 
 Result<EvalRequest> eval_request(const Request& request) {
   EvalRequest what{.mode = mode_of(request.required_text("mode"))};
-  for (const std::string& name : request.texts("without")) {
-    const std::optional<SearchStage> stage = parse_search_stage(name);
-    if (!stage) return Error{ErrorKind::invalid_argument, "there is no stage of the search called " + name};
-    what.without.push_back(*stage);
-  }
+  what.without = TRY(stages_left_out(request));
   if (const std::optional<std::string> prefix = request.text("prefix"))
     what.prefix = TRY(read_file(*prefix, kLargestPrefixBytes));
   if (const std::optional<std::string> store = request.text("store")) what.store_in = *store;

@@ -2,11 +2,13 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "api/caller.h"
 #include "api/request.h"
 #include "api/scope_fields.h"
 #include "api/search_json.h"
+#include "api/search_stage_field.h"
 #include "api/session.h"
 #include "api/tables.h"
 #include "base/clock.h"
@@ -54,6 +56,7 @@ constexpr Field kSearchFields[] = {
      .type = FieldType::integer,
      .help = "only whole drawers that together have at most so many characters; the answer names what it left out",
      .minimum = 1},
+    kWithoutField,
     {.name = "explain", .type = FieldType::boolean, .help = "say how the question was read and where the time went"},
 };
 constexpr Example kSearchExamples[] = {
@@ -138,10 +141,12 @@ Result<std::vector<Neighbours>> around(const Collection& drawers, const std::vec
 
 Result<Answer> run_search(Session& session, const Request& request, Caller& caller) {
   const Scope scope = TRY(scope_from(request));
+  std::vector<SearchStage> without = TRY(stages_left_out(request));
   const SearchRequest search = {
       .query = request.required_text("query"),
       .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
+      .without = std::move(without),
       .with_highlights = caller.drawer_parts() == DrawerParts::all,
       .today = now_unix_ms() / kMillisecondsPerDay,
   };

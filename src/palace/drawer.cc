@@ -56,6 +56,24 @@ Error no_such_drawers(const std::vector<std::string>& ids) {
   return {ErrorKind::not_found, std::move(message)};
 }
 
+// The store finds the texts that contain this one; most of them are it.
+Result<DrawerList> list_equal(const Collection& drawers, const ListRequest& request, const std::string& document) {
+  const GetRequest containing = {
+      .selection = {.where = to_filter(request.scope),
+                    .where_document = DocumentFilter::of({.op = FilterOperator::contains, .text = document})},
+      .include = {.details = true},
+  };
+  DrawerList list;
+  TRY(drawers.scan(containing, [&](Record record) {
+    if (record.document != document) return ok_status();
+    const bool is_asked_for = list.total >= request.offset && list.drawers.size() < request.limit;
+    ++list.total;
+    if (is_asked_for) list.drawers.push_back(std::move(record));
+    return ok_status();
+  }));
+  return list;
+}
+
 constexpr Include kIdsOnly = {.documents = false, .metadatas = false, .distances = false};
 
 }  // namespace
@@ -110,6 +128,7 @@ Result<DrawersFound> find_drawers(const Collection& drawers, const std::vector<s
 }
 
 Result<DrawerList> list_drawers(const Collection& drawers, const ListRequest& request) {
+  if (request.document) return list_equal(drawers, request, *request.document);
   DrawerList list;
   list.drawers = TRY(drawers.get({.selection = {.where = to_filter(request.scope)},
                                   .limit = request.limit,

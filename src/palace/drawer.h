@@ -44,10 +44,11 @@ struct ListRequest {
   Scope scope = {};
   std::size_t limit = 20;
   std::size_t offset = 0;
+  std::optional<std::string> document = {};  // only drawers with exactly this text
 };
 struct DrawerList {
   std::vector<Record> drawers;  // in insertion order
-  std::size_t total = 0;        // in the scope
+  std::size_t total = 0;        // that the request is about
 };
 Result<DrawerList> list_drawers(const Collection& drawers, const ListRequest& request);
 

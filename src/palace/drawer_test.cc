@@ -106,6 +106,16 @@ TEST_F(DrawerTest, AListCountsTheWholeScope) {
   EXPECT_EQ(list.total, 2U);
 }
 
+TEST_F(DrawerTest, AListOfOneTextHasNoneThatOnlyContainsIt) {
+  for (const char* id : {"e", "f"}) add_drawer(drawers_, {.document = "the same", .wing = "v", .id = id}, kNow).value();
+  add_drawer(drawers_, {.document = "not the same", .wing = "v", .id = "g"}, kNow).value();
+  const DrawerList list = list_drawers(drawers_, {.limit = 1, .offset = 1, .document = "the same"}).value();
+  ASSERT_EQ(list.drawers.size(), 1U);
+  EXPECT_EQ(list.drawers[0].id, "f");
+  EXPECT_EQ(list.total, 2U);
+  EXPECT_EQ(list_drawers(drawers_, {.scope = {.wing = "shop"}, .document = "the same"})->total, 0U);
+}
+
 TEST_F(DrawerTest, AnUpdateChangesWhatItNamesOnly) {
   const Record changed = update_drawer(drawers_, {.id = "a", .room = "decisions"}).value();
   EXPECT_EQ(changed.document, "first");
