@@ -50,6 +50,29 @@ Json hit_shape(const Json& hit) {
           {"drawer_id", hit.at("id")}};
 }
 
+// What a search did not look at.
+void add_degraded(const Json& answer, Json& result) {
+  for (const Json& part : answer.at("degraded")) {
+    const std::string reason = text_member(part, "reason");
+    if (reason.starts_with("words only")) {
+      result["vector_disabled"] = true;
+      result["vector_disabled_reason"] = reason;
+      result["fallback"] = "bm25_only_via_sqlite";
+      result["fallback_reason"] = reason;
+    } else {
+      result["warnings"].push_back(reason);
+    }
+  }
+}
+
+Json match_shape(const Json& drawer, double similarity) {
+  return {{"id", drawer.at("id")},
+          {"wing", name_or_unknown(drawer, "wing")},
+          {"room", name_or_unknown(drawer, "room")},
+          {"similarity", similarity},
+          {"content", cut_text(text_member(drawer, "document"), kPreviewBytes)}};
+}
+
 }  // namespace
 
 Json mempalace_status(const Json& status) {
@@ -117,17 +140,7 @@ Json search_result(const Json& arguments, const Json& answer) {
                  {"total_before_filter", answer.at("hits").size()},
                  {"results", std::move(results)},
                  {"available_in_scope", answer.at("drawers_in_scope")}};
-  for (const Json& part : answer.at("degraded")) {
-    const std::string reason = text_member(part, "reason");
-    if (reason.starts_with("words only")) {
-      result["vector_disabled"] = true;
-      result["vector_disabled_reason"] = reason;
-      result["fallback"] = "bm25_only_via_sqlite";
-      result["fallback_reason"] = reason;
-    } else {
-      result["warnings"].push_back(reason);
-    }
-  }
+  add_degraded(answer, result);
   if (answer.at("query") != arguments.at("query")) {
     result["query_sanitized"] = true;
     result["sanitizer"] = {{"original_length", text_member(arguments, "query").size()},
@@ -137,21 +150,18 @@ Json search_result(const Json& arguments, const Json& answer) {
   return result;
 }
 
-Json duplicates_in(const Json& search_answer, std::string_view content, double threshold) {
+Json duplicates_in(std::string_view content, const Json& equal, const Json& similar, double threshold) {
   Json matches = Json::array();
-  for (const Json& hit : search_answer.at("hits")) {
-    const bool is_same = text_member(hit, "document") == content;
-    const Json& measured = hit.at("scores").at("similarity");
-    const double similarity = is_same ? 1.0 : measured.is_number() ? measured.get<double>() : 0.0;
-    if (similarity < threshold) continue;
-    matches.push_back({{"id", hit.at("id")},
-                       {"wing", name_or_unknown(hit, "wing")},
-                       {"room", name_or_unknown(hit, "room")},
-                       {"similarity", similarity},
-                       {"content", cut_text(text_member(hit, "document"), kPreviewBytes)}});
+  for (const Json& drawer : equal) matches.push_back(match_shape(drawer, 1.0));
+  for (const Json& hit : similar.at("hits")) {
+    const Json& similarity = hit.at("scores").at("similarity");
+    if (text_member(hit, "document") == content || !similarity.is_number() || similarity < threshold) continue;
+    matches.push_back(match_shape(hit, similarity.get<double>()));
   }
   const bool is_duplicate = !matches.empty();
-  return {{"is_duplicate", is_duplicate}, {"matches", std::move(matches)}};
+  Json result = {{"is_duplicate", is_duplicate}, {"matches", std::move(matches)}};
+  add_degraded(similar, result);
+  return result;
 }
 
 Json drawer_shape(const Json& drawer) {

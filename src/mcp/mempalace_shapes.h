@@ -19,7 +19,8 @@ Json taxonomy_of(const Json& status);
 Json scope_fields(const Json& arguments);
 
 Json search_result(const Json& arguments, const Json& answer);
-Json duplicates_in(const Json& search_answer, std::string_view content, double threshold);
+// `equal`: the drawers that have the very text. `similar`: the answer of a search for it.
+Json duplicates_in(std::string_view content, const Json& equal, const Json& similar, double threshold);
 Json drawer_shape(const Json& drawer);
 Json list_shape(const Json& answer);
 Json sync_shape(const Json& answer);

@@ -20,6 +20,7 @@ namespace {
 constexpr std::string_view kMemPalacePrefix = "mempalace_";
 constexpr std::size_t kMaxContentBytes = 400'000;  // 100,000 characters
 constexpr std::int64_t kMostResults = 100;
+constexpr std::int64_t kMostAlike = 20;  // that may be duplicates of a text
 
 using enum WireNeed;
 using enum WireType;
@@ -123,10 +124,19 @@ class MempalaceTools final : public ToolSet {
   }
 
   Result<Json> check_duplicate(const Json& arguments, Call& call) {
-    Result<Json> body = run("search", {{"query", arguments.at("content")}, {"limit", 5}}, call);
-    if (!body.ok() && is_empty_palace(body.error())) body = Json{{"hits", Json::array()}};
-    if (!body.ok()) return body.error();
-    return duplicates_in(*body, text_member(arguments, "content"), arguments.value("threshold", 0.9));
+    const std::string content = text_member(arguments, "content");
+    const double threshold = arguments.value("threshold", 0.9);
+    Json similar = {{"hits", Json::array()}, {"degraded", Json::array()}};
+    Result<Json> listed = run("list", {{"document", content}, {"limit", kMostResults}}, call);
+    if (!listed.ok() && !is_empty_palace(listed.error())) return listed.error();
+    if (!listed.ok()) return duplicates_in(content, Json::array(), similar, threshold);
+    // The whole text is meant, and not the question at its end.
+    const Json query = {{"query", content}, {"limit", kMostAlike}, {"without", {"clean_query"}}};
+    Result<Json> found = run("search", query, call);
+    // A text without a word is like no other, but may be there already.
+    if (!found.ok() && found.error().kind != ErrorKind::invalid_argument) return found.error();
+    if (found.ok()) similar = std::move(*found);
+    return duplicates_in(content, listed->at("drawers"), similar, threshold);
   }
 
   Result<Json> add_drawer(const Json& arguments, Call& call) {

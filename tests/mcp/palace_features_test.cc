@@ -310,6 +310,30 @@ TEST_F(PalaceFeaturesTest, MemPalacesToolsGiveItsShapes) {
             Json({{"success", false}, {"error", "Drawer not found: " + id}}));
 }
 
+TEST_F(PalaceFeaturesTest, MemPalaceFindsADuplicateForCertain) {
+  Client client(palace(), "mempalace");
+  EXPECT_EQ(client.wire("mempalace_check_duplicate", {{"content", "x"}})["is_duplicate"], false) << "no palace";
+  const auto note = [](int i) {
+    std::string text;
+    for (int line = 0; line < 60; ++line) text += "The lighthouse keeper wrote note " + std::to_string(i) + ".\n";
+    return text + "What shall we do?";
+  };
+  const auto add = [&](const std::string& content) {
+    const Json added = {{"wing", "w"}, {"room", "r"}, {"content", content}};
+    return client.wire("mempalace_add_drawer", added)["drawer_id"];
+  };
+  for (int i = 0; i < 30; ++i) add(note(i));
+  add("***");
+  for (const std::string& text : {note(3), note(29), std::string("***")}) {
+    const Json checked = client.wire("mempalace_check_duplicate", {{"content", text}});
+    EXPECT_EQ(checked["is_duplicate"], true);
+    ASSERT_GE(checked["matches"].size(), 1U) << checked;
+    EXPECT_EQ(checked["matches"][0]["id"], add(text));
+    EXPECT_EQ(checked["matches"][0]["similarity"], 1.0);
+  }
+  EXPECT_EQ(client.wire("mempalace_check_duplicate", {{"content", "**"}})["is_duplicate"], false);
+}
+
 TEST_F(PalaceFeaturesTest, MemtomemsNineToolsWork) {
   Client client(palace(), "memtomem");
   EXPECT_EQ(client.request("tools/list")["result"]["tools"].size(), 9U);
