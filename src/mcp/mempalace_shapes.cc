@@ -11,6 +11,8 @@ namespace loci::mcp {
 namespace {
 
 constexpr std::size_t kMaxAnswerBytes = 50'000;
+constexpr std::size_t kMaxTextBytes = 20'000;  // of one of several texts
+constexpr std::size_t kNoticeBytes = 300;      // kept free for what is said about the rest
 constexpr std::size_t kPreviewBytes = 200;
 constexpr double kMaxDistance = 1.5;
 constexpr std::string_view kUnknown = "unknown";
@@ -71,6 +73,66 @@ Json match_shape(const Json& drawer, double similarity) {
           {"room", name_or_unknown(drawer, "room")},
           {"similarity", similarity},
           {"content", cut_text(text_member(drawer, "document"), kPreviewBytes)}};
+}
+
+std::size_t json_bytes(const Json& json) { return to_text(json, JsonLayout::indented).size(); }
+
+// As much of the text as takes so many bytes in JSON.
+std::string_view cut_to_json(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view kShortEscapes = "\"\\\b\f\n\r\t";
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool is_control = static_cast<unsigned char>(text[at]) < 0x20;
+    used += kShortEscapes.find(text[at]) != std::string_view::npos ? 2 : is_control ? 6 : 1;
+    if (used > bytes) return cut_text(text, at);
+  }
+  return text;
+}
+
+// Cuts the text of a drawer where it is longer, and says so in it.
+void cut_drawer(Json& drawer, std::size_t bytes) {
+  for (const char* key : {"text", "content"}) {
+    const std::string text = text_member(drawer, key);
+    const std::string_view part = cut_to_json(text, bytes);
+    if (part.size() == text.size()) continue;
+    drawer[key] = part;
+    drawer["truncated"] = true;
+  }
+}
+
+Json too_large() { return {{"error", "response_too_large"}}; }
+
+Json with_fewer_items(Json body, const char* key) {
+  Json& items = body[key];
+  const std::size_t total = items.size();
+  for (Json& item : items) cut_drawer(item, kMaxTextBytes);
+  std::size_t size = json_bytes(body) + kNoticeBytes;
+  while (size > kMaxAnswerBytes && !items.empty()) {
+    size -= std::min(size, json_bytes(items.back()));
+    items.erase(items.size() - 1);
+  }
+  if (items.empty()) return too_large();
+  const auto cut =
+      std::count_if(items.begin(), items.end(), [](const Json& item) { return item.contains("truncated"); });
+  // A new key may move the list.
+  std::string notice = "the answer was too large; " + std::to_string(cut) + " texts were cut and " +
+                       std::to_string(total - items.size()) + " items left out";
+  if (!body.contains("total")) body["total"] = total;
+  body["truncated"] = true;
+  body["notice"] = std::move(notice);
+  return body;
+}
+
+Json with_shorter_content(Json body) {
+  const std::string content = text_member(body, "content");
+  body["content"] = "";
+  const std::size_t others = json_bytes(body) + kNoticeBytes;
+  if (content.empty() || others >= kMaxAnswerBytes) return too_large();
+  body["content"] = content;
+  cut_drawer(body, kMaxAnswerBytes - others);
+  body["notice"] = "the answer was too large; " + std::to_string(content.size() - text_member(body, "content").size()) +
+                   " bytes of the content were left out, which `loci get` shows";
+  return body;
 }
 
 }  // namespace
@@ -218,22 +280,11 @@ std::string mine_output(const Json& answer) {
 }
 
 Json capped(Json body) {
-  std::size_t size = to_text(body, JsonLayout::indented).size();
-  if (size <= kMaxAnswerBytes) return body;
+  if (json_bytes(body) <= kMaxAnswerBytes) return body;
   for (const char* key : {"results", "drawers", "matches"}) {
-    if (!body.contains(key) || !body[key].is_array()) continue;
-    const std::size_t total = body[key].size();
-    while (size > kMaxAnswerBytes && !body[key].empty()) {
-      size -= std::min(size, to_text(body[key].back(), JsonLayout::indented).size());
-      body[key].erase(body[key].size() - 1);
-    }
-    if (body[key].empty()) break;
-    if (!body.contains("total")) body["total"] = total;
-    body["truncated"] = true;
-    body["notice"] = "the answer was too large; " + std::to_string(total - body[key].size()) + " items were left out";
-    return body;
+    if (body.contains(key) && body[key].is_array()) return with_fewer_items(std::move(body), key);
   }
-  return {{"error", "response_too_large"}};
+  return with_shorter_content(std::move(body));
 }
 
 }  // namespace loci::mcp

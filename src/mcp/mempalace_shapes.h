@@ -26,7 +26,7 @@ Json list_shape(const Json& answer);
 Json sync_shape(const Json& answer);
 std::string mine_output(const Json& answer);
 
-// An answer that is too large loses items of its list, and says so.
+// An answer that is too large has its longest texts cut and then loses items of its list, and says so.
 Json capped(Json body);
 
 }  // namespace loci::mcp

@@ -310,6 +310,39 @@ TEST_F(PalaceFeaturesTest, MemPalacesToolsGiveItsShapes) {
             Json({{"success", false}, {"error", "Drawer not found: " + id}}));
 }
 
+TEST_F(PalaceFeaturesTest, MemPalacesLargeAnswersAreCutAndSaySo) {
+  Client client(palace(), "mempalace");
+  const auto add = [&](const std::string& content) {
+    const Json added = {{"wing", "w"}, {"room", "r"}, {"content", content}};
+    return client.wire("mempalace_add_drawer", added)["drawer_id"];
+  };
+  std::string large = "needle ";
+  while (large.size() < 64'000) large += "\"quoted\"\n";
+  const Json id = add(large);
+  const Json other = add("a needle in the hay");
+  const Json calls = {
+      {{"tool", "mempalace_search"}, {"with", {{"query", "needle"}}}, {"list", "results"}},
+      {{"tool", "mempalace_get_drawers"}, {"with", {{"drawer_ids", {id, other}}}}, {"list", "drawers"}}};
+  for (const Json& step : calls) {
+    const Json answer = client.wire(step["tool"], step["with"]);
+    EXPECT_EQ(answer["truncated"], true);
+    EXPECT_EQ(answer["total"], 2);
+    EXPECT_TRUE(answer.contains("notice"));
+    const Json& items = answer[step["list"].get<std::string>()];
+    ASSERT_EQ(items.size(), 2U) << answer;
+    const bool is_first = items[0]["drawer_id"] == id;
+    EXPECT_EQ(items[is_first ? 0 : 1]["truncated"], true);
+    EXPECT_FALSE(items[is_first ? 1 : 0].contains("truncated"));
+  }
+  const Json got = client.call("mempalace_get_drawer", {{"drawer_id", id}});
+  EXPECT_LT(text_of(got).size(), 50'000U);
+  const Json drawer = Json::parse(text_of(got));
+  EXPECT_EQ(drawer["truncated"], true) << drawer;
+  const std::string content = drawer["content"].get<std::string>();
+  EXPECT_GT(content.size(), 30'000U);
+  EXPECT_EQ(content, large.substr(0, content.size()));
+}
+
 TEST_F(PalaceFeaturesTest, MemPalaceFindsADuplicateForCertain) {
   Client client(palace(), "mempalace");
   EXPECT_EQ(client.wire("mempalace_check_duplicate", {{"content", "x"}})["is_duplicate"], false) << "no palace";
