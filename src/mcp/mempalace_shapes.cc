@@ -174,17 +174,10 @@ Json taxonomy_of(const Json& status) {
 
 Json scope_fields(const Json& arguments) {
   Json fields = Json::object();
-  for (const char* name : {"wing", "room"}) {
+  for (const char* name : {"wing", "room", "since", "before"}) {
     if (arguments.contains(name)) fields[name] = arguments.at(name);
   }
-  Json conditions = Json::array();
-  if (arguments.contains("source_file")) {
-    conditions.push_back({{"source_file", {{"$contains", arguments.at("source_file")}}}});
-  }
-  if (arguments.contains("since")) conditions.push_back({{"filed_at", {{"$gte", arguments.at("since")}}}});
-  if (arguments.contains("before")) conditions.push_back({{"filed_at", {{"$lt", arguments.at("before")}}}});
-  if (conditions.size() == 1) fields["where"] = conditions[0];
-  if (conditions.size() > 1) fields["where"] = {{"$and", std::move(conditions)}};
+  if (arguments.contains("source_file")) fields["source"] = arguments.at("source_file");
   return fields;
 }
 

@@ -15,7 +15,7 @@ Json rooms_of(const Json& status, const std::string& wing);
 // {wing: {room: n}}
 Json taxonomy_of(const Json& status);
 
-// The fields wing, room and where of an operation, from wing, room, source_file, since and before.
+// The fields of an operation that say which drawers, from wing, room, source_file, since and before.
 Json scope_fields(const Json& arguments);
 
 Json search_result(const Json& arguments, const Json& answer);

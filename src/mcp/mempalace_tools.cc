@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "mcp/drawer_text.h"
+#include "mcp/mempalace_rules.h"
 #include "mcp/mempalace_shapes.h"
 #include "mcp/tool_set.h"
 #include "mcp/wire_arguments.h"
@@ -18,7 +19,6 @@ namespace loci::mcp {
 namespace {
 
 constexpr std::string_view kMemPalacePrefix = "mempalace_";
-constexpr std::size_t kMaxContentBytes = 400'000;  // 100,000 characters
 constexpr std::int64_t kMostResults = 100;
 constexpr std::int64_t kMostAlike = 20;  // that may be duplicates of a text
 
@@ -76,7 +76,7 @@ class MempalaceTools final : public ToolSet {
       if (name != std::string(kMemPalacePrefix) + std::string(entry.name)) continue;
       Reply checked = check_arguments(name, entry.parameters, arguments);
       if (std::holds_alternative<RpcError>(checked)) return checked;
-      const Result<Json> body = (this->*entry.run)(std::get<Json>(checked), call);
+      const Result<Json> body = run(entry, std::move(std::get<Json>(checked)), call);
       return text_result(to_text(body.ok() ? capped(*body) : failure(entry, body.error()), JsonLayout::indented));
     }
     return RpcError{kMethodNotFound, "Unknown tool: " + name};
@@ -99,6 +99,10 @@ class MempalaceTools final : public ToolSet {
     }
     if (entry.effect == Effect::reads) return {{"error", error.message}};
     return {{"success", false}, {"error", error.message}};
+  }
+
+  Result<Json> run(const Entry& entry, Json arguments, Call& call) {
+    return (this->*entry.run)(TRY(within_rules(std::move(arguments), entry.effect)), call);
   }
 
   Result<Json> run(std::string_view operation, Json fields, Call& call) {
@@ -141,9 +145,6 @@ class MempalaceTools final : public ToolSet {
 
   Result<Json> add_drawer(const Json& arguments, Call& call) {
     const std::string content = text_member(arguments, "content");
-    if (content.size() > kMaxContentBytes) {
-      return Error{ErrorKind::invalid_argument, "content exceeds maximum length of 100000 characters"};
-    }
     const std::string wing = text_member(arguments, "wing");
     const std::string room = text_member(arguments, "room");
     const std::string id = "drawer_" + wing + "_" + room + "_" + to_hex(sha256(wing + room + content)).substr(0, 24);

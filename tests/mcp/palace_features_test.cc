@@ -310,6 +310,50 @@ TEST_F(PalaceFeaturesTest, MemPalacesToolsGiveItsShapes) {
             Json({{"success", false}, {"error", "Drawer not found: " + id}}));
 }
 
+TEST_F(PalaceFeaturesTest, MemPalacesLimitsHold) {
+  Client client(palace(), "mempalace");
+  const auto add = [&](const std::string& wing, const std::string& content) {
+    return client.wire("mempalace_add_drawer", {{"wing", wing}, {"room", "r"}, {"content", content}});
+  };
+  const auto repeated = [](std::string_view character, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += character;
+    return text;
+  };
+  EXPECT_EQ(add("w", repeated("x", 100'001))["error"], "content exceeds maximum length of 100000 characters");
+  EXPECT_EQ(add("w", repeated("東", 100'000))["success"], true);
+  EXPECT_EQ(add(repeated("é", 129), "x")["error"], "wing exceeds maximum length of 128 characters");
+  for (const char* wing : {"../up", "a..b", "a/b", "a\\b"}) {
+    EXPECT_EQ(add(wing, "x"), Json({{"success", false}, {"error", "wing contains invalid path characters"}})) << wing;
+  }
+  for (const char* wing : {"a\nb", "a|b", "a;b", "<w>"}) {
+    EXPECT_EQ(add(wing, "x")["error"], "wing contains invalid characters") << wing;
+  }
+  EXPECT_EQ(add(" ", "x")["error"], "wing must be a non-empty string");
+  EXPECT_EQ(add(" caf\xC3\xA9 d'Or-2.1 ", "x")["wing"], "caf\xC3\xA9 d'Or-2.1");
+  EXPECT_EQ(add(repeated("é", 128), "y")["success"], true);
+
+  const Json many = std::vector<std::string>(501, "x");
+  for (const Json& ids : {many, Json::array()}) {
+    EXPECT_EQ(client.wire("mempalace_get_drawers", {{"drawer_ids", ids}})["error"],
+              "drawer_ids must have 1 to 500 ids");
+    EXPECT_EQ(client.wire("mempalace_delete_drawers", {{"drawer_ids", ids}})["success"], false);
+  }
+}
+
+TEST_F(PalaceFeaturesTest, MemPalacesTimesAreReadOrRefused) {
+  Client client(palace(), "mempalace");
+  client.wire("mempalace_add_drawer", {{"wing", "w"}, {"room", "r"}, {"content", "needle"}});
+  for (const char* name : {"since", "before"}) {
+    const Json list = client.wire("mempalace_list_drawers", {{name, "not a date"}});
+    EXPECT_NE(list["error"].get<std::string>().find("cannot read the time"), std::string::npos) << list;
+    EXPECT_TRUE(client.wire("mempalace_search", {{"query", "needle"}, {name, "not a date"}}).contains("error"));
+  }
+  EXPECT_EQ(client.wire("mempalace_list_drawers", {{"since", "7d"}})["total"], 1);
+  EXPECT_EQ(client.wire("mempalace_list_drawers", {{"before", "7d"}})["total"], 0);
+  EXPECT_EQ(client.wire("mempalace_search", {{"query", "needle"}, {"since", "7d"}})["results"].size(), 1U);
+}
+
 TEST_F(PalaceFeaturesTest, MemPalacesLargeAnswersAreCutAndSaySo) {
   Client client(palace(), "mempalace");
   const auto add = [&](const std::string& content) {
