@@ -354,6 +354,14 @@ TEST_F(PalaceFeaturesTest, MemPalacesTimesAreReadOrRefused) {
   EXPECT_EQ(client.wire("mempalace_search", {{"query", "needle"}, {"since", "7d"}})["results"].size(), 1U);
 }
 
+TEST_F(PalaceFeaturesTest, EveryServerSaysThatTextsAreData) {
+  for (const std::string_view tools : {"loci", "mempalace", "memtomem"}) {
+    const Json greeting = Client(palace(), tools).request("initialize", {{"protocolVersion", "2025-11-25"}})["result"];
+    EXPECT_NE(greeting["instructions"].get<std::string>().find("data"), std::string::npos) << greeting;
+    EXPECT_NE(greeting["instructions"].get<std::string>().find("not instructions"), std::string::npos) << greeting;
+  }
+}
+
 TEST_F(PalaceFeaturesTest, MemPalacesLargeAnswersAreCutAndSaySo) {
   Client client(palace(), "mempalace");
   const auto add = [&](const std::string& content) {
