@@ -208,7 +208,7 @@ class MemtomemTools final : public ToolSet {
     copy(arguments, "file", fields, "source");
     Json metadata = Json::object();
     copy(arguments, "title", metadata, "title");
-    copy(arguments, "tags", metadata, "tags");
+    if (arguments.contains("tags") && !arguments.at("tags").empty()) metadata["tags"] = arguments.at("tags");
     if (!metadata.empty()) fields["metadata"] = std::move(metadata);
     const Result<Answer> answer = runner_.run("add", std::move(fields), call);
     if (!answer.ok()) return error_result(answer.error().message);
