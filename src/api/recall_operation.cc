@@ -24,12 +24,18 @@ constexpr Field kRecallFields[] = {
     kRoomField,
     kSourceField,
     kTagField,
+    kWhereField,
     {.name = "limit",
      .type = FieldType::integer,
      .help = "at most so many",
      .default_value = "10",
      .minimum = 1,
      .maximum = 1000},
+    {.name = "offset",
+     .type = FieldType::integer,
+     .help = "leave out so many first",
+     .default_value = "0",
+     .minimum = 0},
 };
 constexpr Example kRecallExamples[] = {
     {"recall", "what was stored last"},
@@ -47,14 +53,17 @@ Result<Answer> run_recall(Session& session, const Request& request, Caller& call
   const std::int64_t now = now_unix_ms();
   const std::optional<TimeSpan> since = TRY(span_from(request, "since", now));
   const std::optional<TimeSpan> until = TRY(span_from(request, "until", now));
+  Filter where = TRY(where_from(request));
   const RecallRequest what = {
       .scope = {.wing = request.text(kWingField.name),
                 .room = request.text(kRoomField.name),
-                .tag = request.text(kTagField.name)},
+                .tag = request.text(kTagField.name),
+                .where = std::move(where)},
       .since_unix_ms = since ? std::optional(since->start_unix_ms) : std::nullopt,
       .until_unix_ms = until ? std::optional(until->end_unix_ms) : std::nullopt,
       .source = request.text("source"),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
+      .offset = static_cast<std::size_t>(request.required_integer("offset")),
   };
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
@@ -64,7 +73,7 @@ Result<Answer> run_recall(Session& session, const Request& request, Caller& call
   return Answer{{{"drawers", std::move(list)},
                  {"total", found.total},
                  {"count", found.drawers.size()},
-                 {"offset", 0},
+                 {"offset", what.offset},
                  {"limit", what.limit}}};
 }
 

@@ -36,10 +36,13 @@ Result<Scope> scope_from(const Request& request) {
                  .agent = request.text(kAgentField.name),
                  .kind = request.text(kKindField.name)};
   TRY(read_times(request, scope));
-  if (const Json* where = request.object(kWhereField.name)) {
-    scope.where = TRY(parse_filter(to_text(*where, JsonLayout::one_line)));
-  }
+  scope.where = TRY(where_from(request));
   return scope;
+}
+
+Result<Filter> where_from(const Request& request) {
+  const Json* where = request.object(kWhereField.name);
+  return where == nullptr ? Filter() : parse_filter(to_text(*where, JsonLayout::one_line));
 }
 
 }  // namespace loci

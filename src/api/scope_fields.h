@@ -35,4 +35,7 @@ inline constexpr Field kOnField = {.name = "on", .help = "only of this day, mont
 // `on` together with `since` or `before`.
 Result<Scope> scope_from(const Request& request);
 
+// That of the field `where`; an empty one when it is absent. Errors: unsupported_filter.
+Result<Filter> where_from(const Request& request);
+
 }  // namespace loci

@@ -29,9 +29,10 @@ Result<DrawerList> recall_drawers(const Collection& drawers, const RecallRequest
   DrawerList list;
   list.total = TRY(count_in_scope(drawers, scope));
   // Rows come in the order in which they were stored, so that the newest are at the end.
-  const GetRequest last = {.selection = {.where = to_filter(scope)},
-                           .limit = request.limit,
-                           .offset = list.total > request.limit ? list.total - request.limit : 0};
+  const std::size_t end = list.total - std::min(list.total, request.offset);
+  const std::size_t begin = end - std::min(end, request.limit);
+  if (begin == end) return list;
+  const GetRequest last = {.selection = {.where = to_filter(scope)}, .limit = end - begin, .offset = begin};
   list.drawers = TRY(drawers.get(last));
   std::reverse(list.drawers.begin(), list.drawers.end());
   return list;

@@ -19,6 +19,7 @@ struct RecallRequest {
   std::optional<std::int64_t> until_unix_ms = {};  // exclusive
   std::optional<std::string> source = {};          // a part of the source's name
   std::size_t limit = 10;
+  std::size_t offset = 0;  // leave out so many of the newest
 };
 // The drawers filed last come first; `total` counts all that the request is about.
 Result<DrawerList> recall_drawers(const Collection& drawers, const RecallRequest& request);

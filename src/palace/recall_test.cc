@@ -38,6 +38,9 @@ class RecallTest : public testing::Test {
 
 TEST_F(RecallTest, TheNewestComeFirst) {
   EXPECT_EQ(texts({.limit = 2}), Texts({"text 3", "text 2"}));
+  EXPECT_EQ(texts({.limit = 2, .offset = 1}), Texts({"text 2", "text 1"}));
+  EXPECT_EQ(texts({.limit = 2, .offset = 3}), Texts({"text 0"}));
+  EXPECT_EQ(texts({.limit = 2, .offset = 4}), Texts());
   EXPECT_EQ(texts({.limit = 100}), Texts({"text 3", "text 2", "text 1", "text 0"}));
   EXPECT_EQ(recall_drawers(drawers_, {.limit = 1})->total, 4U);
 }

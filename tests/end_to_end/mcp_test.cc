@@ -143,6 +143,9 @@ TEST_F(McpTest, RecallShowsTheNewestAtTheTerminalToo) {
   EXPECT_EQ(answer["drawers"][0]["document"], "new");
   EXPECT_EQ(answer["total"], 2);
   expect_failure({"recall", "--since", "soon"}, 2, "soon");
+  EXPECT_NE(ok({"recall", "--limit", "1"}).find("1 drawer of 2; --offset 1 goes on"), std::string::npos);
+  EXPECT_EQ(json({"recall", "--limit", "1", "--offset", "1"})["drawers"][0]["document"], "old");
+  EXPECT_EQ(json({"recall", "--offset", "2"})["drawers"], Json::array());
 }
 
 }  // namespace
