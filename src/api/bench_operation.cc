@@ -252,6 +252,10 @@ Result<Answer> run_bench(Session& session, const Request& request, Caller& calle
   return Error{ErrorKind::internal, "the bench " + name + " is in no table"};
 }
 
+Effect effect_of_bench(const Request& request) {
+  return request.text("ids_output") || request.text("keep") ? Effect::writes : Effect::reads;
+}
+
 }  // namespace
 
 constexpr Operation kBenchOperation = {
@@ -259,7 +263,10 @@ constexpr Operation kBenchOperation = {
     .summary = "Measure how fast and how right a search is on this machine; touch no palace of yours.",
     .fields = kBenchFields,
     .examples = kBenchExamples,
+    .effect = Effect::writes,
     .names_files = NamesFiles::yes,
+    .effect_of = effect_of_bench,
+    .reads_when = "without ids_output and keep",
     .run = run_bench,
 };
 

@@ -41,6 +41,9 @@ class Caller {
   // stream; io.
   virtual Status output(std::string_view content) = 0;
 
+  // May a file that is there already be replaced? That is for a person to say, not for a model.
+  virtual bool may_overwrite_files() const { return false; }
+
   // What of found drawers has to be in the answer. Making the rest, to throw it away, would take longer than to search.
   virtual DrawerParts drawer_parts() const { return DrawerParts::all; }
 };

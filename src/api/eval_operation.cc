@@ -171,6 +171,10 @@ Result<Answer> run_eval_operation(Session& session, const Request& request, Call
   return Answer{std::move(answer)};
 }
 
+Effect effect_of_eval(const Request& request) {
+  return request.text("rows") || request.text("store") ? Effect::writes : Effect::reads;
+}
+
 }  // namespace
 
 constexpr Operation kEvalOperation = {
@@ -178,7 +182,10 @@ constexpr Operation kEvalOperation = {
     .summary = "Measure how right the search is, on public data sets or on your own questions.",
     .fields = kEvalFields,
     .examples = kEvalExamples,
+    .effect = Effect::writes,
     .names_files = NamesFiles::yes,
+    .effect_of = effect_of_eval,
+    .reads_when = "without rows and store",
     .run = run_eval_operation,
 };
 

@@ -70,6 +70,7 @@ constexpr Operation kMaintenanceOperation = {
     .examples = kMaintenanceExamples,
     .effect = Effect::writes,
     .effect_of = effect_of_maintenance,
+    .reads_when = "with the action state",
     .run = run_maintenance,
 };
 

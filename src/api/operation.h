@@ -49,7 +49,7 @@ struct Field {
   std::string_view placeholder = {};  // "WING" in `--wing WING`; empty: made from the type
 };
 
-// What a call may do, for the faces to announce and for --read-only to refuse.
+// What a call may do to the palace or to other files, for the faces to announce and for --read-only to refuse.
 enum class Effect { reads, writes, destroys };
 enum class CreatesPalace { no, yes };
 // Does it read or write files that the caller names? Only faces whose caller owns this machine's files may offer it.
@@ -84,6 +84,7 @@ struct Operation {
   CreatesPalace creates_palace = CreatesPalace::no;
   NamesFiles names_files = NamesFiles::no;
   Effect (*effect_of)(const Request& request) = nullptr;  // of one call, where some do less than others
+  std::string_view reads_when = {};                       // how such a call is made that only reads: "without --apply"
   StoresTexts stores_texts = StoresTexts::no;
   Result<Answer> (*run)(Session& session, const Request& request, Caller& caller) = nullptr;
 };

@@ -44,6 +44,12 @@ Error explain(Session& session, const Error& error) {
   return error;
 }
 
+Error refused_read_only(const Operation& operation) {
+  std::string message = std::string(operation.name) + " changes the palace or writes a file, which read-only forbids; ";
+  if (!operation.reads_when.empty()) message += "call it " + std::string(operation.reads_when) + ", or ";
+  return {ErrorKind::invalid_argument, message + "leave --read-only out"};
+}
+
 }  // namespace
 
 std::span<const Operation* const> operations() { return kOperations; }
@@ -57,10 +63,7 @@ const Operation* find_operation(std::string_view name) {
 Result<Answer> call(Session& session, const Operation& operation, Json fields, Caller& caller) {
   const Request request = TRY(Request::make(operation, std::move(fields)));
   const Effect effect = operation.effect_of == nullptr ? operation.effect : operation.effect_of(request);
-  if (session.options().access == Access::read_only && effect != Effect::reads) {
-    return Error{ErrorKind::invalid_argument,
-                 std::string(operation.name) + " changes the palace, which read-only forbids; leave --read-only out"};
-  }
+  if (session.options().access == Access::read_only && effect != Effect::reads) return refused_read_only(operation);
   Result<Answer> answer = operation.run(session, request, caller);
   if (!answer.ok()) return explain(session, answer.error());
   return answer;

@@ -232,6 +232,37 @@ TEST_F(OperationsTest, ReadOnlyRefusesWhatWrites) {
   EXPECT_EQ(backend_->last_options.access, Access::read_only);
 }
 
+TEST_F(OperationsTest, ReadOnlyRefusesWhatWritesAFile) {
+  answer("add", R"({"document": "x", "id": "a"})");
+  options_.access = Access::read_only;
+  const std::string file = (folder_.path() / "out").string();
+  const std::pair<std::string_view, Json> calls[] = {
+      {"export", {{"output", file}}},
+      {"backup", {{"file", file}}},
+      {"repair", {{"output", file}}},
+      {"eval", {{"set", "jsonl"}, {"data", "d"}, {"rows", file}}},
+      {"bench", {{"bench", "vectors"}, {"ids_output", file}}},
+  };
+  for (const auto& [operation, fields] : calls) {
+    const Error failure = error(operation, fields.dump());
+    EXPECT_EQ(failure.kind, ErrorKind::invalid_argument) << operation;
+    EXPECT_NE(failure.message.find("read-only forbids"), std::string::npos) << failure.message;
+  }
+  EXPECT_NE(error("export", Json{{"output", file}}.dump()).message.find("standard output"), std::string::npos);
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_EQ(error("export", "{}").kind, ErrorKind::unsupported) << "it may; only this caller has no stream";
+}
+
+TEST_F(OperationsTest, AnExportReplacesAFileOnlyWhenAPersonSaysSo) {
+  answer("add", R"({"document": "x", "id": "a"})");
+  const fs::path file = folder_.path() / "precious";
+  ASSERT_TRUE(write_file_atomically(file, "mine").ok());
+  EXPECT_EQ(error("export", Json{{"output", file.string()}}.dump()).kind, ErrorKind::already_exists);
+  EXPECT_EQ(error("export", Json{{"output", file.string()}, {"overwrite", true}}.dump()).kind,
+            ErrorKind::invalid_argument);
+  EXPECT_EQ(read_file(file).value(), "mine");
+}
+
 TEST_F(OperationsTest, AnUnknownBackendIsNamedWithWhoSaidIt) {
   options_.sources.environment.backend = "nope";
   const Error failure = error("list", "{}");

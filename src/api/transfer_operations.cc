@@ -25,21 +25,30 @@ constexpr std::string_view kStream = "-";
 constexpr Field kExportFields[] = {
     {.name = "output",
      .type = FieldType::path,
-     .help = "the file to write, replaced only when the export is complete; to the standard output if not given",
+     .help = "the file to write, which appears when the export is complete; to the standard output if not given",
      .placeholder = "FILE"},
+    {.name = "overwrite",
+     .type = FieldType::boolean,
+     .help = "replace the file if it is there; on the command line only"},
     {.name = "embeddings", .type = FieldType::boolean, .help = "with the vectors, for a lossless copy"},
     {.name = "collection", .help = "only this collection; all if not given", .placeholder = "NAME"},
 };
 constexpr Example kExportExamples[] = {
-    {"export --output palace.jsonl --embeddings", "everything, to be imported elsewhere"},
+    {"export --output backup.jsonl --embeddings", "everything, to be imported elsewhere"},
     {"export --collection drawers | gzip > drawers.jsonl.gz", "one collection, through another program"},
 };
 
-Result<ExportReport> export_to(const fs::path& output, Backend& backend, const ExportRequest& request, Caller& caller,
-                               const ExportObserver& observer) {
+std::string output_of(const Request& request) { return request.text("output").value_or(std::string(kStream)); }
+
+Effect effect_of_export(const Request& request) {
+  return output_of(request) == kStream ? Effect::reads : Effect::writes;
+}
+
+Result<ExportReport> export_to(const fs::path& output, IfThere if_there, Backend& backend, const ExportRequest& request,
+                               Caller& caller, const ExportObserver& observer) {
   static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until the file is gone again
   // Created before the palace is read: a path that cannot be written shows at once.
-  OutputFile file = TRY(OutputFile::create(output));
+  OutputFile file = TRY(OutputFile::create(output, if_there));
   const LineSink write = [&](std::string_view lines) -> Status {
     if (caller.is_cancelled()) return Error{ErrorKind::unavailable, "the export was interrupted"};
     return file.write(lines);
@@ -50,6 +59,9 @@ Result<ExportReport> export_to(const fs::path& output, Backend& backend, const E
 }
 
 Result<Answer> run_export(Session& session, const Request& request, Caller& caller) {
+  const bool overwrites = request.flag("overwrite");
+  if (overwrites && !caller.may_overwrite_files())
+    return Error{ErrorKind::invalid_argument, "overwrite is for the command line only; name a file that is not there"};
   const ChosenPalace palace = TRY(session.palace());
   const ExportRequest what = {
       .palace = palace.ref,
@@ -62,10 +74,12 @@ Result<Answer> run_export(Session& session, const Request& request, Caller& call
   const ExportObserver observer = [&](const ExportProgress& progress) {
     caller.progress({.unit = "records", .done = progress.records, .total = progress.total});
   };
-  const std::string output = request.text("output").value_or(std::string(kStream));
+  const std::string output = output_of(request);
+  const IfThere if_there = overwrites ? IfThere::replace : IfThere::fail;
   const LineSink stream = [&](std::string_view lines) { return caller.output(lines); };
-  const ExportReport report = TRY(output == kStream ? export_lines(*palace.backend, what, stream, observer)
-                                                    : export_to(output, *palace.backend, what, caller, observer));
+  const ExportReport report =
+      TRY(output == kStream ? export_lines(*palace.backend, what, stream, observer)
+                            : export_to(output, if_there, *palace.backend, what, caller, observer));
   return Answer{{{"output", output},
                  {"collections", report.collections},
                  {"records", report.records},
@@ -157,7 +171,10 @@ constexpr Operation kExportOperation = {
     .summary = "Write all records as JSON lines, in a stable order.",
     .fields = kExportFields,
     .examples = kExportExamples,
+    .effect = Effect::writes,
     .names_files = NamesFiles::yes,
+    .effect_of = effect_of_export,
+    .reads_when = "without output, for the standard output",
     .run = run_export,
 };
 constexpr Operation kImportOperation = {

@@ -136,6 +136,9 @@ constexpr Example kRepairExamples[] = {
 };
 
 Effect effect_of_applying(const Request& request) { return request.flag("apply") ? Effect::writes : Effect::reads; }
+Effect effect_of_repair(const Request& request) {
+  return request.text("output") ? Effect::writes : effect_of_applying(request);
+}
 
 Result<Answer> run_mend(Upkeep& upkeep, const ChosenPalace& palace, const Request& request) {
   const std::string kind = request.required_text("only");
@@ -239,6 +242,7 @@ constexpr Operation kBackupOperation = {
     .summary = "Write a consistent, examined copy of the palace to one file.",
     .fields = kBackupFields,
     .examples = kBackupExamples,
+    .effect = Effect::writes,
     .names_files = NamesFiles::yes,
     .run = run_backup,
 };
@@ -261,7 +265,8 @@ constexpr Operation kRepairOperation = {
     .examples = kRepairExamples,
     .effect = Effect::writes,
     .names_files = NamesFiles::yes,
-    .effect_of = effect_of_applying,
+    .effect_of = effect_of_repair,
+    .reads_when = "with only and without apply",
     .run = run_repair,
 };
 
@@ -272,6 +277,7 @@ constexpr Operation kQuarantineOperation = {
     .examples = kQuarantineExamples,
     .effect = Effect::writes,
     .effect_of = effect_of_applying,
+    .reads_when = "without apply",
     .run = run_quarantine,
 };
 

@@ -1,6 +1,7 @@
 #include "ops/output_file.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -28,24 +29,37 @@ Result<std::filesystem::path> target_of(const std::filesystem::path& path) {
   return std::filesystem::absolute(path);
 }
 
+Error exists_already(const std::filesystem::path& path) {
+  return {ErrorKind::already_exists,
+          path.string() + " exists already; choose another name (the command line has --overwrite)"};
+}
+
+int rename_to_free_name(const char* from, const char* to) noexcept {
+  const int result = ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+  // File systems that do not know how have links, which never replace anything either.
+  return result != 0 && errno == EINVAL ? ::link(from, to) : result;
+}
+
 }  // namespace
 
-Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
+Result<OutputFile> OutputFile::create(const std::filesystem::path& path, IfThere if_there) {
   struct stat existing = {};
-  if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+  const bool is_there = ::stat(path.c_str(), &existing) == 0;
+  if (is_there && !S_ISREG(existing.st_mode)) {
     if (S_ISDIR(existing.st_mode)) {
       return Error{ErrorKind::invalid_argument, path.string() + " is a folder; name a file in it"};
     }
     FileDescriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (!device.is_open()) return io_error("cannot write", path, errno);
-    return OutputFile(path, std::nullopt, std::move(device));
+    return OutputFile(path, if_there, std::nullopt, std::move(device));
   }
+  if (is_there && if_there == IfThere::fail) return exists_already(path);
   std::filesystem::path target = TRY(target_of(path));
   AsideFolder aside = TRY(AsideFolder::create_in(target.parent_path()));
   FileDescriptor file(
       ::open((aside.path() / kUnfinished).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate));
   if (!file.is_open()) return io_error("cannot write", path, errno);
-  return OutputFile(std::move(target), std::move(aside), std::move(file));
+  return OutputFile(std::move(target), if_there, std::move(aside), std::move(file));
 }
 
 Status OutputFile::write(std::string_view content) {
@@ -63,8 +77,9 @@ Status OutputFile::publish() {
   if (::fsync(file_.get()) != 0) return io_error("cannot write", path_, errno);
   // A network file system may report a failed write only now.
   if (::close(file_.release()) != 0) return io_error("cannot write", path_, errno);
-  if (::rename((aside_->path() / kUnfinished).c_str(), path_.c_str()) != 0)
-    return io_error("cannot write", path_, errno);
+  const auto put = if_there_ == IfThere::fail ? rename_to_free_name : ::rename;
+  if (put((aside_->path() / kUnfinished).c_str(), path_.c_str()) != 0)
+    return errno == EEXIST ? exists_already(path_) : io_error("cannot write", path_, errno);
   aside_.reset();
   return sync_folder(path_.parent_path());
 }

@@ -28,7 +28,7 @@ class OutputFileTest : public testing::Test {
 
 TEST_F(OutputFileTest, AppearsWhenItIsPublished) {
   {
-    Result<OutputFile> file = OutputFile::create(path_);
+    Result<OutputFile> file = OutputFile::create(path_, IfThere::replace);
     ASSERT_TRUE(file.ok());
     ASSERT_TRUE(file->write("one\n").ok());
     ASSERT_TRUE(file->write("two\n").ok());
@@ -43,7 +43,7 @@ TEST_F(OutputFileTest, AppearsWhenItIsPublished) {
 TEST_F(OutputFileTest, LeavesTheOldFileUnlessItIsPublished) {
   ASSERT_TRUE(write_file_atomically(path_, "old").ok());
   {
-    Result<OutputFile> file = OutputFile::create(path_);
+    Result<OutputFile> file = OutputFile::create(path_, IfThere::replace);
     ASSERT_TRUE(file.ok());
     const OutputFile moved = std::move(*file);
   }
@@ -51,11 +51,20 @@ TEST_F(OutputFileTest, LeavesTheOldFileUnlessItIsPublished) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(OutputFileTest, ReplacesNothingUnlessItShall) {
+  Result<OutputFile> file = OutputFile::create(path_, IfThere::fail);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(write_file_atomically(path_, "theirs").ok());
+  EXPECT_EQ(OutputFile::create(path_, IfThere::fail).error().kind, ErrorKind::already_exists);
+  EXPECT_EQ(file->publish().error().kind, ErrorKind::already_exists) << "it came while ours was written";
+  EXPECT_EQ(*read_file(path_), "theirs");
+}
+
 TEST_F(OutputFileTest, ReplacesTheFileThatALinkNames) {
   ASSERT_TRUE(write_file_atomically(path_, "old").ok());
   const fs::path link = folder_.path() / "link";
   fs::create_symlink("out.jsonl", link);
-  Result<OutputFile> file = OutputFile::create(link);
+  Result<OutputFile> file = OutputFile::create(link, IfThere::replace);
   ASSERT_TRUE(file.ok());
   ASSERT_TRUE(file->write("new").ok());
   ASSERT_TRUE(file->publish().ok());
@@ -64,7 +73,7 @@ TEST_F(OutputFileTest, ReplacesTheFileThatALinkNames) {
 }
 
 TEST_F(OutputFileTest, WritesToADeviceDirectly) {
-  Result<OutputFile> file = OutputFile::create("/dev/null");
+  Result<OutputFile> file = OutputFile::create("/dev/null", IfThere::fail);
   ASSERT_TRUE(file.ok());
   EXPECT_TRUE(file->write("x").ok());
   EXPECT_TRUE(file->publish().ok());
@@ -72,14 +81,14 @@ TEST_F(OutputFileTest, WritesToADeviceDirectly) {
 }
 
 TEST_F(OutputFileTest, SaysWhyItCannotBeMade) {
-  EXPECT_EQ(OutputFile::create(folder_.path()).error().kind, ErrorKind::invalid_argument);
-  EXPECT_EQ(OutputFile::create(folder_.path() / "none" / "out").error().kind, ErrorKind::not_found);
+  EXPECT_EQ(OutputFile::create(folder_.path(), IfThere::replace).error().kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(OutputFile::create(folder_.path() / "none" / "out", IfThere::replace).error().kind, ErrorKind::not_found);
   fs::create_symlink("nowhere", path_);
-  EXPECT_EQ(OutputFile::create(path_).error().kind, ErrorKind::io);
+  EXPECT_EQ(OutputFile::create(path_, IfThere::replace).error().kind, ErrorKind::io);
 }
 
 TEST_F(OutputFileTest, AFullDiskIsAnError) {
-  Result<OutputFile> file = OutputFile::create("/dev/full");
+  Result<OutputFile> file = OutputFile::create("/dev/full", IfThere::replace);
   ASSERT_TRUE(file.ok());
   const Status status = file->write("x");
   ASSERT_FALSE(status.ok());

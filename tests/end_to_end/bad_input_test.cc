@@ -240,18 +240,22 @@ TEST_F(BadInputTest, ReadOnlyCreatesNoFile) {
   ok({"status", "--read-only"});
   ok({"list", "--read-only"});
   EXPECT_EQ(loci({"doctor", "--read-only"}).exit_code, 0);
+  EXPECT_NE(loci({"export", "--read-only"}).out.find("some text"), std::string::npos);
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"add", "x"},
                                              {"update", "a", "--room", "r"},
                                              {"delete", "a"},
                                              {"init"},
                                              {"import", "f"},
+                                             {"export", "--output", "f"},
+                                             {"backup", "f"},
                                              {"set-embedder", "--model", "m"}}) {
     std::vector<std::string> words = arguments;
     words.push_back("--read-only");
     expect_failure(words, 2, "read-only");
   }
   EXPECT_EQ(listing(home()), before);
+  EXPECT_FALSE(fs::exists(folder() / "f"));
 }
 
 // A small file system of its own, where the test may mount one.

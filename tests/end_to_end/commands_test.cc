@@ -219,6 +219,8 @@ TEST_F(CommandsTest, ExportTakesOneCollectionOrAll) {
   ok({"add", "elsewhere", "--collection", "other"});
   EXPECT_EQ(json({"export", "--output", "all"}).at("collections"), 2);
   EXPECT_EQ(json({"export", "--output", "one", "--collection", "other"}).at("records"), 1);
+  expect_failure({"export", "--output", "one"}, 1, "--overwrite");
+  EXPECT_EQ(json({"export", "--output", "one", "--overwrite"}).at("records"), 4);
   expect_failure({"export", "--output", "none", "--collection", "nope"}, 3, "nope");
   EXPECT_FALSE(fs::exists(folder() / "none"));
 }
