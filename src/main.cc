@@ -38,6 +38,7 @@ loci::Status run_serve(const loci::FaceStart& start) {
   loci::http::ServeOptions options = {.listen = start.fields.at("listen").get<std::string>(),
                                       .uses_token = uses_token,
                                       .token_file = home / "http_token"};
+  if (start.session.options().access == loci::Access::read_only) options.keep_token = loci::http::KeepToken::no;
   options.on_server = [&features](loci::mcp::Server&) { features->warm_up(); };
   return loci::http::serve(*features, options, [](std::string_view line) {
     std::fwrite(line.data(), 1, line.size(), stdout);

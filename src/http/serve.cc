@@ -7,7 +7,6 @@
 #include "http/listen_address.h"
 #include "http/mcp_endpoint.h"
 #include "http/server.h"
-#include "http/token_file.h"
 #include "mcp/server.h"
 
 namespace loci::http {
@@ -16,7 +15,7 @@ Status serve(mcp::Features& features, const ServeOptions& options,
              const std::function<void(std::string_view line)>& say) {
   const ListenAddress address = TRY(parse_listen_address(options.listen));
   std::optional<ServerToken> token;
-  if (options.uses_token) token = TRY(load_token(options.token_file));
+  if (options.uses_token) token = TRY(load_token(options.token_file, options.keep_token));
 
   // A client or a log reader that has gone is no reason to end.
   std::signal(SIGPIPE, SIG_IGN);
@@ -29,8 +28,11 @@ Status serve(mcp::Features& features, const ServeOptions& options,
   server->stop_on_signals();
 
   say("listening on http://" + to_string(server->address()) + "/mcp");
-  if (token && token->is_new)
-    say("token " + token->token + " (shown once; kept in " + options.token_file.string() + ")");
+  if (token && token->is_new) {
+    const bool is_kept = options.keep_token == KeepToken::yes;
+    say("token " + token->token + " (shown once; " +
+        (is_kept ? "kept in " + options.token_file.string() : "for this run only, as read-only keeps nothing") + ")");
+  }
   server->run();
   endpoint.close();
   protocol.finish();

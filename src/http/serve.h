@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "http/limits.h"
+#include "http/token_file.h"
 #include "loci/result.h"
 #include "mcp/features.h"
 
@@ -19,7 +20,8 @@ namespace loci::http {
 struct ServeOptions {
   std::string listen = "127.0.0.1:8765";  // see parse_listen_address
   bool uses_token = true;
-  std::filesystem::path token_file = {};  // made if it is missing; not looked at without a token
+  std::filesystem::path token_file = {};  // not looked at without a token
+  KeepToken keep_token = KeepToken::yes;  // in that file, when it is missing
   ServerLimits limits = {};
   std::function<void(mcp::Server& server)> on_server = {};  // called once, before the first request
 };

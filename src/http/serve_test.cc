@@ -62,6 +62,19 @@ TEST_F(ServeTest, ShowsTheTokenOnceAndEndsBySignal) {
   EXPECT_EQ(serve_once(ask).size(), 1U);
 }
 
+TEST_F(ServeTest, ATokenThatIsNotKeptIsShownAtEachStart) {
+  options_.token_file = folder_.path() / "home" / "http_token";
+  options_.keep_token = KeepToken::no;
+  const auto nothing = [](const ListenAddress&) {};
+  const std::vector<std::string> first = serve_once(nothing);
+  const std::vector<std::string> second = serve_once(nothing);
+  ASSERT_EQ(first.size(), 2U);
+  ASSERT_EQ(second.size(), 2U);
+  EXPECT_THAT(first[1], StartsWith("token "));
+  EXPECT_NE(first[1], second[1]);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
 TEST_F(ServeTest, RefusesAnAddressThatOthersCanReach) {
   options_.listen = "0.0.0.0:0";
   const Status status = serve(features_, options_, [](std::string_view) {});

@@ -46,11 +46,12 @@ Result<std::string> read_token(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<ServerToken> load_token(const std::filesystem::path& path) {
+Result<ServerToken> load_token(const std::filesystem::path& path, KeepToken keep) {
   std::string known = TRY(read_token(path));
   if (!known.empty()) return ServerToken{.token = std::move(known)};
-  TRY(make_private_folder(path.parent_path()));
   const std::string token = random_hex(kTokenBytes);
+  if (keep == KeepToken::no) return ServerToken{.token = token, .is_new = true};
+  TRY(make_private_folder(path.parent_path()));
   // Linked to its name when it is whole, so that the first of several processes wins.
   const std::filesystem::path aside = path.string() + "." + random_hex(8);
   TRY(write_file_atomically(aside, token + "\n", 0600));

@@ -13,8 +13,11 @@ struct ServerToken {
   bool is_new = false;  // made by this call; the only time to show it
 };
 
-// Reads the file, or makes it (mode 0600) with a token that nobody can guess. Of several processes that do so at once
-// one makes it, and all get the same. Errors: invalid_argument when others may read the file, or it holds no token; io.
-Result<ServerToken> load_token(const std::filesystem::path& path);
+enum class KeepToken { no, yes };
+
+// Reads the file; if there is none, makes a token that nobody can guess, and with KeepToken::yes the file (mode 0600).
+// Of several processes that do so at once one makes it, and all get the same. Errors: invalid_argument when others may
+// read the file, or it holds no token; io.
+Result<ServerToken> load_token(const std::filesystem::path& path, KeepToken keep);
 
 }  // namespace loci::http

@@ -20,7 +20,7 @@ class TokenFileTest : public testing::Test {
 };
 
 TEST_F(TokenFileTest, MakesATokenOnceAndKeepsItPrivate) {
-  const auto first = load_token(path_);
+  const auto first = load_token(path_, KeepToken::yes);
   ASSERT_TRUE(first.ok()) << first.error().message;
   EXPECT_TRUE(first->is_new);
   EXPECT_EQ(first->token.size(), 64U);
@@ -28,7 +28,7 @@ TEST_F(TokenFileTest, MakesATokenOnceAndKeepsItPrivate) {
   ASSERT_EQ(::stat(path_.c_str(), &found), 0);
   EXPECT_EQ(found.st_mode & 0777U, 0600U);
 
-  const auto second = load_token(path_);
+  const auto second = load_token(path_, KeepToken::yes);
   ASSERT_TRUE(second.ok());
   EXPECT_FALSE(second->is_new);
   EXPECT_EQ(second->token, first->token);
@@ -37,16 +37,16 @@ TEST_F(TokenFileTest, MakesATokenOnceAndKeepsItPrivate) {
 TEST_F(TokenFileTest, GivesAllWhoStartAtOnceTheSameToken) {
   std::vector<std::string> tokens(8);
   std::vector<std::thread> threads;
-  for (std::string& token : tokens) threads.emplace_back([&] { token = load_token(path_)->token; });
+  for (std::string& token : tokens) threads.emplace_back([&] { token = load_token(path_, KeepToken::yes)->token; });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(std::set<std::string>(tokens.begin(), tokens.end()).size(), 1U);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_.parent_path()), {}), 1) << "nothing is left aside";
 }
 
 TEST_F(TokenFileTest, RefusesAFileThatOthersMayRead) {
-  ASSERT_TRUE(load_token(path_).ok());
+  ASSERT_TRUE(load_token(path_, KeepToken::yes).ok());
   ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
-  const auto token = load_token(path_);
+  const auto token = load_token(path_, KeepToken::yes);
   ASSERT_FALSE(token.ok());
   EXPECT_EQ(token.error().kind, ErrorKind::invalid_argument);
 }
@@ -55,14 +55,14 @@ TEST_F(TokenFileTest, RefusesAFileThatHoldsNoToken) {
   ASSERT_TRUE(make_private_folder(path_.parent_path()).ok());
   for (const char* content : {"", "short", "0123456789012345678901234567890123456789 with blanks"}) {
     ASSERT_TRUE(write_file_atomically(path_, content).ok());
-    EXPECT_FALSE(load_token(path_).ok()) << content;
+    EXPECT_FALSE(load_token(path_, KeepToken::yes).ok()) << content;
   }
 }
 
 TEST_F(TokenFileTest, FollowsNoSymbolicLink) {
   ASSERT_TRUE(make_private_folder(path_.parent_path()).ok());
   std::filesystem::create_symlink("elsewhere", path_);
-  EXPECT_FALSE(load_token(path_).ok());
+  EXPECT_FALSE(load_token(path_, KeepToken::yes).ok());
 }
 
 }  // namespace
