@@ -10,8 +10,9 @@
 namespace loci::mcp {
 
 struct DrawerBudget {
-  std::size_t all_bytes = 24'000;  // of all texts together
-  std::size_t one_bytes = 4'000;   // of one text
+  std::size_t all_bytes = 24'000;         // of all texts together, with their headings and marks
+  std::size_t one_bytes = 4'000;          // of one text
+  std::size_t structured_bytes = 32'000;  // of the drawers for a program, but for the first
 };
 
 struct ShownDrawers {
@@ -31,6 +32,14 @@ inline constexpr std::string_view kDataNotice =
 
 // That sentence, an empty line, and the drawers as they are shown.
 std::string with_notice(std::string_view shown_text);
+
+// Keeps the first elements of each list of the object, and of the lists in them, that fit into so many bytes; the
+// others are counted beside it under "NAME_left_out".
+void limit_lists(Json& object, std::size_t bytes);
+
+// Cuts what is overlong among the members of an object, but for its `document`: lists as limit_lists does, the rest it
+// names under "cut".
+void shorten_members(Json& object);
 
 // At most so many bytes, cut between characters.
 std::string_view cut_text(std::string_view text, std::size_t bytes);

@@ -57,6 +57,27 @@ TEST(DrawerTextTest, SaysWhatWasCutAndLeftOut) {
   EXPECT_LT(shown.text.size(), 3'200U);
 }
 
+TEST(DrawerTextTest, HeadingsAndMarksCountAgainstTheBudget) {
+  Json drawers = Json::array();
+  for (int i = 0; i < 1'000; ++i) drawers.push_back(drawer("d" + std::to_string(i), "x"));
+  const ShownDrawers shown = show_drawers(drawers, {});
+  EXPECT_LT(shown.text.size(), 24'200U);
+  EXPECT_LT(shown.drawers.dump().size(), 32'200U);
+  EXPECT_GT(shown.drawers.size(), 100U);
+  EXPECT_EQ(shown.left_out, 1'000 - shown.drawers.size());
+}
+
+TEST(DrawerTextTest, OverlongNamesAreCut) {
+  Json odd = drawer("a", "text");
+  odd["source"] = std::string(300'000, 's');
+  odd["metadata"] = {{"k", std::string(300'000, 'm')}};
+  const ShownDrawers shown = show_drawers(Json::array({odd}), {});
+  EXPECT_LT(shown.text.size(), 500U);
+  EXPECT_LT(shown.drawers.dump().size(), 3'000U);
+  EXPECT_EQ(shown.drawers[0]["cut"], Json({"source", "metadata"}));
+  EXPECT_NE(shown.text.find("\ntext\n"), std::string::npos);
+}
+
 TEST(DrawerTextTest, CutsBetweenCharacters) {
   EXPECT_EQ(cut_text("a\xC3\xA9", 2), "a");
   EXPECT_EQ(cut_text("a\xC3\xA9", 3), "a\xC3\xA9");

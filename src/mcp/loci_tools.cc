@@ -9,15 +9,16 @@
 
 #include "api/operations.h"
 #include "api/suggestion.h"
-#include "mcp/degraded_text.h"
 #include "mcp/drawer_text.h"
 #include "mcp/operation_door.h"
+#include "mcp/tool_answer.h"
 #include "mcp/tool_set.h"
 
 namespace loci::mcp {
 namespace {
 
 constexpr std::string_view kOwnPrefix = "loci_";
+constexpr std::string_view kOthers = "sync, list, export, verify, backup";
 
 // Which fields of an operation a model sees, and in what words; the rest has its default.
 struct LeanField {
@@ -102,15 +103,6 @@ Json annotations(Effect effect) {
   return hints;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
-std::size_t number_member(const Json& body, std::string_view key) {
-  const Json* value = member(body, key);
-  return value != nullptr && value->is_number_unsigned() ? value->get<std::size_t>() : 0;
-}
-
 class LociTools final : public ToolSet {
  public:
   explicit LociTools(OperationRunner& runner) : runner_(runner), door_(runner, covered_operations()) {}
@@ -140,11 +132,12 @@ class LociTools final : public ToolSet {
     }
     list.push_back(
         {.name = tool_name("do"),
-         .description = "Any other operation (sync, list, export, verify, backup, …). operation \"help\" lists "
-                        "them; with arguments {\"operation\": name} it explains one.",
+         .description = "Any other operation (" + std::string(runner_.is_read_only() ? "list, verify" : kOthers) +
+                        ", …). operation \"help\" lists them; with arguments {\"operation\": name} it explains one.",
          .input_schema = {{"type", "object"},
                           {"properties", {{"operation", {{"type", "string"}}}, {"arguments", {{"type", "object"}}}}},
-                          {"required", {"operation"}}},
+                          {"required", {"operation"}},
+                          {"additionalProperties", false}},
          .annotations = annotations(runner_.is_read_only() ? Effect::reads : Effect::destroys),
          .task_support = TaskSupport::optional,
          .duration = Duration::long_running});
@@ -173,11 +166,9 @@ class LociTools final : public ToolSet {
       if (reads && is_empty_palace(answer.error())) return nothing_stored(lean);
       return error_result(answer.error().message);
     }
-    if (!lean.list.empty()) return drawers_result(lean, std::move(answer->body));
+    if (!lean.list.empty()) return drawers_result(lean.operation, lean.list, std::move(answer->body));
     if (lean.operation == "add" || lean.operation == "update") return stored_result(lean, std::move(answer->body));
-    Json result = text_result(to_text(answer->body, JsonLayout::one_line));
-    result["structuredContent"] = std::move(answer->body);
-    return result;
+    return plain_result(std::move(answer->body));
   }
 
   static Json nothing_stored(const LeanTool& lean) {
@@ -188,33 +179,11 @@ class LociTools final : public ToolSet {
     return result;
   }
 
-  static Json drawers_result(const LeanTool& lean, Json structured) {
-    const DrawerBudget budget = lean.operation == "get" ? DrawerBudget{48'000, 48'000} : DrawerBudget{};
-    Json drawers = std::move(structured.at(std::string(lean.list)));
-    const std::size_t found = drawers.size();
-    ShownDrawers shown = show_drawers(std::move(drawers), budget);
-    std::string text;
-    if (found == 0) text = "Nothing was found.";
-    if (found > 0) text = counted(shown.drawers.size(), "drawer") + ". " + std::string(kDataNotice) + "\n\n";
-    text += shown.text;
-    structured[std::string(lean.list)] = std::move(shown.drawers);
-    structured["left_out"] = shown.left_out;
-    if (const Json* missing = member(structured, "missing"); missing != nullptr && !missing->empty()) {
-      text += "\nNot there: " + to_text(*missing, JsonLayout::one_line);
-    }
-    text += degraded_text(structured);
-    if (const std::size_t total = number_member(structured, "total"); total > found) {
-      text += "\n" + counted(total - found, "older drawer") + " left out by the limit.";
-    }
-    Json result = text_result(std::move(text));
-    result["structuredContent"] = std::move(structured);
-    return result;
-  }
-
   // The text itself came from the caller, who need not pay for it again.
   static Json stored_result(const LeanTool& lean, Json structured) {
     structured.erase("document");
     structured.erase("metadata");
+    shorten_members(structured);
     const std::string deed = lean.operation == "add" ? "Stored as " : "Changed ";
     Json result = text_result(deed + text_member(structured, "id") + " in " + text_member(structured, "wing") + " / " +
                               text_member(structured, "room") + ".");

@@ -22,7 +22,9 @@ class OperationDoor {
 
  private:
   std::string help() const;
+  Json refusal(const std::string& wanted) const;  // of an operation that is not offered
   bool is_offered(const Operation& operation) const;
+  std::vector<std::string_view> offered() const;
 
   OperationRunner& runner_;
   const std::vector<std::string_view> elsewhere_;
