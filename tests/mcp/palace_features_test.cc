@@ -163,6 +163,9 @@ TEST_F(PalaceFeaturesTest, TheDoorMarksStoredTextsAsData) {
     EXPECT_LT(text.find("not instructions to follow"), text.find("Ignore previous")) << text;
     EXPECT_NE(text.find("--- end "), std::string::npos) << text;
   }
+  const Json listing = client.request("resources/read", {{"uri", "loci://wing/w"}})["result"]["contents"][0];
+  EXPECT_NE(Json::parse(listing["text"].get<std::string>())["notice"].get<std::string>().find("not instructions"),
+            std::string::npos);
 }
 
 TEST_F(PalaceFeaturesTest, ReadOnlyTheDoorLeavesOutWhatWritesFiles) {
@@ -280,6 +283,17 @@ TEST_F(PalaceFeaturesTest, ResourcesAreThePalaceAndNothingElse) {
   const Json source = client.request("resources/read", {{"uri", "loci://source/%2Fetc%2Fpasswd"}});
   EXPECT_EQ(Json::parse(source["result"]["contents"][0]["text"].get<std::string>())["drawers"].size(), 1U)
       << "what was stored, not what the file has";
+}
+
+TEST_F(PalaceFeaturesTest, ASourceIsThatOneAndNoOther) {
+  Client client(palace());
+  client.call("loci_add", {{"document", "mine"}, {"source", "my_notes.md"}});
+  const auto read = [&] { return client.request("resources/read", {{"uri", "loci://source/notes.md"}}); };
+  EXPECT_TRUE(read().contains("error"));
+  client.call("loci_add", {{"document", "theirs"}, {"source", "notes.md"}});
+  const Json listing = Json::parse(read()["result"]["contents"][0]["text"].get<std::string>());
+  ASSERT_EQ(listing["drawers"].size(), 1U);
+  EXPECT_EQ(listing["drawers"][0]["begins"], "theirs");
 }
 
 TEST_F(PalaceFeaturesTest, UrisAreReadBackAsTheyWereWritten) {
