@@ -1,10 +1,17 @@
 #include "mcp/stdio.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <climits>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include <poll.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -17,28 +24,62 @@
 namespace loci::mcp {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// So much goes without blocking into a pipe that has room at all.
+constexpr std::size_t kPieceBytes = PIPE_BUF;
+constexpr std::chrono::milliseconds kLookEvery{200};
+
+// The output may be shared with others, so that it stays as it is, blocking: only what fits is written, and whoever
+// waits for room also looks at the input, which nobody reads meanwhile.
 class OutputSink final : public Sink {
  public:
-  explicit OutputSink(int output) : output_(output) {}
+  explicit OutputSink(const StdioOptions& options)
+      : input_(options.input), output_(options.output), patience_(options.patience) {}
 
   void send(const Json& message) override {
     const std::string line = to_text(message, JsonLayout::one_line) + "\n";
     const MutexLock lock(mutex_);
     std::string_view rest = line;
     while (!rest.empty() && !is_broken_) {
-      const ssize_t written = ::write(output_, rest.data(), rest.size());
-      if (written > 0) {
-        rest.remove_prefix(static_cast<std::size_t>(written));
-      } else if (errno != EINTR) {
-        is_broken_ = true;  // nobody reads any more; the end of the input will tell us to go
-      }
+      // Nobody reads any more when it fails; the end of the input will tell us to go.
+      is_broken_ = !has_room() || !write_some(rest);
     }
   }
   void request_is_over() override {}
 
- private:
-  const int output_;
+  void input_has_ended() { has_input_ended_ = true; }
 
+ private:
+  bool write_some(std::string_view& rest) {
+    const ssize_t written = ::write(output_, rest.data(), std::min(rest.size(), kPieceBytes));
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+    return written > 0 || errno == EINTR;
+  }
+
+  // Waits for it. False: the input has ended, and nobody has read for as long as we have patience.
+  bool has_room() {
+    std::optional<Clock::time_point> deadline;
+    while (true) {
+      if (has_input_ended_ && !deadline) deadline = Clock::now() + patience_;
+      if (deadline && Clock::now() >= *deadline) return false;
+      pollfd files[] = {{.fd = output_, .events = POLLOUT, .revents = 0},
+                        {.fd = has_input_ended_ ? -1 : input_, .events = POLLRDHUP, .revents = 0}};
+      if (::poll(files, std::size(files), static_cast<int>(kLookEvery.count())) < 0) {
+        if (errno != EINTR) return true;
+        continue;
+      }
+      if (files[0].revents != 0) return true;
+      if (files[1].revents != 0) has_input_ended_ = true;
+    }
+  }
+
+  // Constant after construction.
+  const int input_;
+  const int output_;
+  const std::chrono::milliseconds patience_;
+
+  std::atomic<bool> has_input_ended_ = false;
   Mutex mutex_;
   bool is_broken_ GUARDED_BY(mutex_) = false;
 };
@@ -46,7 +87,7 @@ class OutputSink final : public Sink {
 }  // namespace
 
 Status serve_stdio(Features& features, const StdioOptions& options) {
-  const auto sink = std::make_shared<OutputSink>(options.output);
+  const auto sink = std::make_shared<OutputSink>(options);
   const auto connection = std::make_shared<Connection>();
   connection->attach(sink);
   Server server(features);
@@ -65,6 +106,7 @@ Status serve_stdio(Features& features, const StdioOptions& options) {
     if (is_first && options.after_first_message) options.after_first_message();
     is_first = false;
   }
+  sink->input_has_ended();
   server.finish();
   return ok_status();
 }
