@@ -77,9 +77,11 @@ int Connection::log_severity() const {
   return log_severity_;
 }
 
-void Connection::subscribe(const std::string& uri) {
+bool Connection::subscribe(const std::string& uri) {
   const MutexLock lock(mutex_);
-  if (subscriptions_.size() < kMaxSubscriptions) subscriptions_.insert(uri);
+  if (subscriptions_.size() >= kMaxSubscriptions && !subscriptions_.contains(uri)) return false;
+  subscriptions_.insert(uri);
+  return true;
 }
 
 void Connection::unsubscribe(const std::string& uri) {
@@ -87,9 +89,9 @@ void Connection::unsubscribe(const std::string& uri) {
   subscriptions_.erase(uri);
 }
 
-bool Connection::is_subscribed(const std::string& uri) const {
+std::set<std::string> Connection::subscriptions() const {
   const MutexLock lock(mutex_);
-  return subscriptions_.contains(uri);
+  return subscriptions_;
 }
 
 std::shared_ptr<CancelFlag> Connection::begin(const Json& id) {

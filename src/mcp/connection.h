@@ -54,9 +54,10 @@ class Connection {
   void set_log_severity(int severity);
   int log_severity() const;
 
-  void subscribe(const std::string& uri);
+  // False: there are too many already.
+  bool subscribe(const std::string& uri);
   void unsubscribe(const std::string& uri);
-  bool is_subscribed(const std::string& uri) const;
+  std::set<std::string> subscriptions() const;
 
   // A request of the client begins and ends. Null: a request with this id is under way already.
   std::shared_ptr<CancelFlag> begin(const Json& id);

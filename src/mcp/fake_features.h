@@ -16,7 +16,8 @@ class FakeFeatures final : public Features {
  public:
   Identity identity() const override { return {.name = "fake", .version = "1", .instructions = "Be kind."}; }
   Abilities abilities() const override {
-    return {.resources = true, .prompts = true, .completions = true, .logging = true, .tasks = true};
+    return {
+        .resources = true, .prompts = true, .completions = true, .logging = true, .tasks = true, .lists_change = true};
   }
 
   std::vector<Tool> tools() const override {
@@ -54,6 +55,8 @@ class FakeFeatures final : public Features {
     if (uri != "fake://1") return RpcError{kResourceNotFound, "there is no " + uri};
     return Json{{"contents", {{{"uri", uri}, {"text", "one"}}}}};
   }
+  bool is_resource_uri(const std::string& uri) const override { return uri.starts_with("fake://"); }
+  void tell_changes_to(ResourceListener*) override {}
   Json prompts() const override { return Json::array(); }
   Reply get_prompt(const std::string&, const Json&, Call&) override { return Json{{"messages", Json::array()}}; }
   Reply complete(const Json&, const Json&, const Json&, Call&) override {

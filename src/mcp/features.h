@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/json.h"
+#include "base/function_ref.h"
 #include "mcp/call.h"
 #include "mcp/protocol.h"
 
@@ -26,6 +27,16 @@ struct Abilities {
   bool completions = false;
   bool logging = false;
   bool tasks = false;
+  bool lists_change = false;  // those of tools and prompts; that of resources always may
+};
+
+// Who wants to hear of changed resources: the server. Any thread may call these.
+class ResourceListener {
+ public:
+  virtual ~ResourceListener() = default;
+
+  virtual void resources_changed(FunctionRef<bool(const std::string& uri)> has_changed) = 0;
+  virtual void resource_list_changed() = 0;
 };
 
 enum class TaskSupport { none, optional, required };
@@ -62,6 +73,10 @@ class Features {
   virtual Json resource_templates() const = 0;
   // A uri that is not there is the error kResourceNotFound; the server translates it for the modern era.
   virtual Reply read_resource(const std::string& uri, Call& call) = 0;
+  // Could there ever be such a resource? Nothing else is subscribed to.
+  virtual bool is_resource_uri(const std::string& uri) const = 0;
+  // Tells the listener until another one, or null, is named. Nobody is told while no call is under way.
+  virtual void tell_changes_to(ResourceListener* listener) = 0;
 
   virtual Json prompts() const = 0;
   virtual Reply get_prompt(const std::string& name, const Json& arguments, Call& call) = 0;

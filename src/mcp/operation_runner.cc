@@ -7,6 +7,7 @@
 
 #include "api/caller.h"
 #include "api/operations.h"
+#include "mcp/resource_changes.h"
 
 namespace loci::mcp {
 namespace {
@@ -54,13 +55,32 @@ Result<Answer> OperationRunner::run(std::string_view name, Json fields, Call& ca
     return Error{ErrorKind::invalid_argument, "there is no operation " + std::string(name)};
   }
   ToolCaller caller(call, parts);
-  Result<Answer> answer = loci::call(session_, *operation, std::move(fields), caller);
-  if (!answer.ok() || operation->stores_texts == StoresTexts::no || !start_worker_) return answer;
+  const bool may_tell = listener_ != nullptr && !is_read_only() && changes_drawers(*operation);
+  Result<Answer> answer = may_tell ? run_and_tell(*operation, std::move(fields), caller)
+                                   : loci::call(session_, *operation, std::move(fields), caller);
+  if (answer.ok() && operation->stores_texts == StoresTexts::yes && start_worker_) gather_stored_texts();
+  return answer;
+}
+
+Result<Answer> OperationRunner::run_and_tell(const Operation& operation, Json fields, Caller& caller) {
+  const auto read = [&](std::string_view name, Json wanted) {
+    SilentCaller reader;
+    return loci::call(session_, *find_operation(name), std::move(wanted), reader);
+  };
+  ResourceChanges changes(operation, fields, read);
+  Result<Answer> answer = loci::call(session_, operation, std::move(fields), caller);
+  changes.finish(answer, read);
+  ResourceListener& listener = *listener_;
+  if (changes.changes_list()) listener.resource_list_changed();
+  if (!changes.is_empty()) listener.resources_changed([&](const std::string& uri) { return changes.touches(uri); });
+  return answer;
+}
+
+void OperationRunner::gather_stored_texts() {
   const MutexLock lock(mutex_);
-  if (std::exchange(has_stored_, true)) return answer;  // whoever gathers texts knows of some already
+  if (std::exchange(has_stored_, true)) return;  // whoever gathers texts knows of some already
   if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_stored_texts(); });
   changed_.notify_all();
-  return answer;
 }
 
 void OperationRunner::watch_stored_texts() {

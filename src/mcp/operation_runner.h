@@ -1,6 +1,7 @@
 // How tools call operations.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string_view>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "base/mutex.h"
 #include "loci/result.h"
 #include "mcp/call.h"
+#include "mcp/features.h"
 
 namespace loci::mcp {
 
@@ -32,16 +34,22 @@ class OperationRunner {
   // the table.
   Result<Answer> run(std::string_view operation, Json fields, Call& call, DrawerParts parts = DrawerParts::all);
 
+  // See Features.
+  void tell_changes_to(ResourceListener* listener) { listener_ = listener; }
+
   // Starts to load the model if searches will need it. For a face, when it has nothing better to do.
   void warm_up();
 
  private:
+  Result<Answer> run_and_tell(const Operation& operation, Json fields, Caller& caller);
+  void gather_stored_texts();
   void watch_stored_texts();
 
   // Constant after construction.
   Session& session_;
   const std::function<void()> start_worker_;
 
+  std::atomic<ResourceListener*> listener_ = nullptr;
   Mutex mutex_;
   ConditionVariable changed_;
   bool has_stored_ GUARDED_BY(mutex_) = false;

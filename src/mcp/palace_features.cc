@@ -32,7 +32,7 @@ void PalaceFeatures::warm_up() {
 Abilities PalaceFeatures::abilities() const {
   // Those who come from another program get what it has: tools.
   if (!has_own_tools_) return {};
-  return {.resources = true, .prompts = true, .completions = true, .logging = true, .tasks = true};
+  return {.resources = true, .prompts = true, .completions = true, .tasks = true};
 }
 
 Json PalaceFeatures::prompts() const { return list_prompts(); }

@@ -39,6 +39,8 @@ class PalaceFeatures final : public Features {
   Reply resources(Call& call) override { return resources_.list(call); }
   Json resource_templates() const override { return Resources::templates(); }
   Reply read_resource(const std::string& uri, Call& call) override { return resources_.read(uri, call); }
+  bool is_resource_uri(const std::string& uri) const override { return Resources::is_ours(uri); }
+  void tell_changes_to(ResourceListener* listener) override { runner_.tell_changes_to(listener); }
   Json prompts() const override;
   Reply get_prompt(const std::string& name, const Json& arguments, Call& call) override;
   Reply complete(const Json& reference, const Json& argument, const Json& context, Call& call) override;

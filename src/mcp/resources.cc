@@ -120,18 +120,22 @@ Json Resources::templates() {
        resource_template("loci://source/{source}", "source", "The newest drawers of a source", "application/json")});
 }
 
-Reply Resources::read(const std::string& uri, Call& call) {
+bool Resources::is_ours(const std::string& uri) {
   const std::optional<std::vector<std::string>> parts = parse_uri(uri);
-  if (!parts) return not_found(uri);
+  if (!parts) return false;
   const std::string& kind = parts->front();
-  if (kind == "drawer" && parts->size() == 2) return read_drawer(uri, (*parts)[1], call);
-  if (kind == "wing" && parts->size() == 2) return read_listing(uri, {{"wing", (*parts)[1]}}, call);
-  if (kind == "room" && parts->size() == 3) {
-    return read_listing(uri, {{"wing", (*parts)[1]}, {"room", (*parts)[2]}}, call);
-  }
-  if (kind == "source" && parts->size() == 2)
-    return read_listing(uri, {{"where", {{std::string(kSourceInMetadata), (*parts)[1]}}}}, call);
-  return not_found(uri);
+  if (kind == "room") return parts->size() == 3;
+  return parts->size() == 2 && (kind == "drawer" || kind == "wing" || kind == "source");
+}
+
+Reply Resources::read(const std::string& uri, Call& call) {
+  if (!is_ours(uri)) return not_found(uri);
+  const std::vector<std::string> parts = *parse_uri(uri);
+  const std::string& kind = parts[0];
+  if (kind == "drawer") return read_drawer(uri, parts[1], call);
+  if (kind == "wing") return read_listing(uri, {{"wing", parts[1]}}, call);
+  if (kind == "room") return read_listing(uri, {{"wing", parts[1]}, {"room", parts[2]}}, call);
+  return read_listing(uri, {{"where", {{std::string(kSourceInMetadata), parts[1]}}}}, call);
 }
 
 Reply Resources::read_drawer(const std::string& uri, const std::string& id, Call& call) {

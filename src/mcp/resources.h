@@ -27,6 +27,8 @@ class Resources {
   // room.
   Reply list(Call& call);
   static Json templates();
+  // Has it the form of one of the templates?
+  static bool is_ours(const std::string& uri);
   Reply read(const std::string& uri, Call& call);
   // Values of an argument of a template or prompt that begin with, or for sources contain, what is there so far.
   Reply complete(const std::string& argument, const std::string& value, const Json& context, Call& call);

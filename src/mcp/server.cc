@@ -69,7 +69,9 @@ RpcError missing_tasks_capability() {
 }  // namespace
 
 Server::Server(Features& features)
-    : features_(features), identity_(features.identity()), abilities_(features.abilities()), tools_(features.tools()) {}
+    : features_(features), identity_(features.identity()), abilities_(features.abilities()), tools_(features.tools()) {
+  if (abilities_.resources) features_.tell_changes_to(this);
+}
 
 Server::~Server() { stop(); }
 
@@ -145,15 +147,20 @@ void Server::receive_request(Message message, const std::shared_ptr<Connection>&
 
   const auto call = std::make_shared<Call>(std::move(message), connection, sink, std::move(cancel));
   if (call->method() == "subscriptions/listen") {
-    std::vector<std::string_view> offered = {"toolsListChanged"};
-    if (abilities_.prompts) offered.push_back("promptsListChanged");
-    if (abilities_.resources) offered.insert(offered.end(), {"resourcesListChanged", "resourceSubscriptions"});
-    if (const std::optional<RpcError> error = subscriptions_.listen(call, offered)) answer(*call, *error);
-    return;
+    return listen(call);
   }
   const Lane lane = lane_of(*call);
   if (lane == Lane::at_once) return run(call);
   run_later(call, lane);
+}
+
+void Server::listen(const std::shared_ptr<Call>& call) {
+  std::vector<std::string_view> offered;
+  if (abilities_.lists_change) offered.push_back("toolsListChanged");
+  if (abilities_.lists_change && abilities_.prompts) offered.push_back("promptsListChanged");
+  if (abilities_.resources) offered.insert(offered.end(), {"resourcesListChanged", "resourceSubscriptions"});
+  const auto is_resource = [this](const std::string& uri) { return features_.is_resource_uri(uri); };
+  if (const std::optional<RpcError> error = subscriptions_.listen(call, offered, is_resource)) answer(*call, *error);
 }
 
 void Server::run_later(const std::shared_ptr<Call>& call, Lane lane) {
@@ -224,12 +231,7 @@ Reply Server::reply_to(const std::shared_ptr<Call>& call) {
     return page_of(Json{{"resourceTemplates", features_.resource_templates()}}, "resourceTemplates", params);
   }
   if (method == "resources/read") return read_resource(*call);
-  if (method == "resources/subscribe" || method == "resources/unsubscribe") {
-    const std::string uri = text_member(params, "uri");
-    if (uri.empty()) return RpcError{kInvalidParams, "params.uri must be the uri of a resource"};
-    method == "resources/subscribe" ? call->connection()->subscribe(uri) : call->connection()->unsubscribe(uri);
-    return Json::object();
-  }
+  if (method == "resources/subscribe" || method == "resources/unsubscribe") return subscribe(*call);
   if (method == "prompts/list") return page_of(Json{{"prompts", features_.prompts()}}, "prompts", params);
   if (method == "prompts/get") {
     const Json* arguments = member(params, "arguments");
@@ -278,9 +280,10 @@ Reply Server::discover(Call&) {
 }
 
 Json Server::capabilities(Era era) const {
-  Json json = {{"tools", {{"listChanged", true}}}};
+  const Json list = abilities_.lists_change ? Json{{"listChanged", true}} : Json::object();
+  Json json = {{"tools", list}};
   if (abilities_.resources) json["resources"] = {{"subscribe", true}, {"listChanged", true}};
-  if (abilities_.prompts) json["prompts"] = {{"listChanged", true}};
+  if (abilities_.prompts) json["prompts"] = list;
   if (abilities_.completions) json["completions"] = Json::object();
   if (abilities_.logging) json["logging"] = Json::object();
   if (abilities_.tasks && era == Era::modern) {
@@ -340,6 +343,17 @@ Reply Server::read_resource(Call& call) {
   return features_.read_resource(uri, call);
 }
 
+Reply Server::subscribe(Call& call) {
+  const std::string uri = text_member(call.params(), "uri");
+  if (!features_.is_resource_uri(uri)) return RpcError{kInvalidParams, "params.uri must be the uri of a resource"};
+  if (call.method() == "resources/unsubscribe") {
+    call.connection()->unsubscribe(uri);
+  } else if (!call.connection()->subscribe(uri)) {
+    return RpcError{kInvalidParams, "there are too many subscriptions; unsubscribe from some"};
+  }
+  return Json::object();
+}
+
 void Server::remember(const std::shared_ptr<Connection>& connection) {
   const MutexLock lock(mutex_);
   std::erase_if(connections_, [](const std::weak_ptr<Connection>& known) { return known.expired(); });
@@ -357,11 +371,11 @@ void Server::list_changed(ListKind kind) {
   }
 }
 
-void Server::resource_updated(const std::string& uri) {
-  subscriptions_.resource_updated(uri);
+void Server::resources_changed(FunctionRef<bool(const std::string& uri)> has_changed) {
+  subscriptions_.resources_changed(has_changed);
   for (const std::shared_ptr<Connection>& connection : connections()) {
-    if (connection->is_subscribed(uri)) {
-      connection->send_unasked(notification("notifications/resources/updated", {{"uri", uri}}));
+    for (const std::string& uri : connection->subscriptions()) {
+      if (has_changed(uri)) connection->send_unasked(notification("notifications/resources/updated", {{"uri", uri}}));
     }
   }
 }
@@ -386,6 +400,7 @@ void Server::stop() {
   for (const std::shared_ptr<Connection>& connection : connections()) connection->close();
   subscriptions_.drop_cancelled();
   workers_.stop();
+  if (abilities_.resources) features_.tell_changes_to(nullptr);
 }
 
 }  // namespace loci::mcp

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "api/json.h"
+#include "base/function_ref.h"
 #include "base/mutex.h"
 #include "mcp/connection.h"
 #include "mcp/features.h"
@@ -39,12 +40,12 @@ enum class ListKind { tools, prompts, resources };
 
 // Many threads may use it at once. Requests that take time are run by threads of the server; the rest is answered
 // before receive returns.
-class Server {
+class Server final : public ResourceListener {
  public:
   // The features outlive the server.
   explicit Server(Features& features);
   // As stop().
-  ~Server();
+  ~Server() override;
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -59,7 +60,8 @@ class Server {
 
   // Tells all clients that want to know.
   void list_changed(ListKind kind);
-  void resource_updated(const std::string& uri);
+  void resources_changed(FunctionRef<bool(const std::string& uri)> has_changed) override;
+  void resource_list_changed() override { list_changed(ListKind::resources); }
 
   // Waits for quick requests that have come, cancels long ones, and ends all subscriptions.
   void finish();
@@ -73,6 +75,7 @@ class Server {
   void receive_request(Message message, const std::shared_ptr<Connection>& connection,
                        const std::shared_ptr<Sink>& sink);
   void receive_notification(const Message& message, Connection& connection);
+  void listen(const std::shared_ptr<Call>& call);
   void run(const std::shared_ptr<Call>& call);
   void run_later(const std::shared_ptr<Call>& call, Lane lane);
   void answer(const Call& call, Reply reply);
@@ -83,6 +86,7 @@ class Server {
   Reply list_tools(Call& call);
   Reply call_tool(const std::shared_ptr<Call>& call);
   Reply read_resource(Call& call);
+  Reply subscribe(Call& call);
   Json capabilities(Era era) const;
   Reply begin_task(const Call& call, const std::string& name, Json arguments);
   const Tool* find_tool(std::string_view name) const;  // null: there is none

@@ -229,11 +229,24 @@ TEST_F(ServerTest, LegacyClientsHearOfChangesOnTheirConnection) {
   connection_->attach(sink);
   request("resources/subscribe", {{"uri", "fake://1"}});
   server_.list_changed(ListKind::resources);
-  server_.resource_updated("fake://1");
-  server_.resource_updated("fake://2");
+  server_.resources_changed([](const std::string& uri) { return uri == "fake://1"; });
+  server_.resources_changed([](const std::string& uri) { return uri == "fake://2"; });
   ASSERT_EQ(sink->messages().size(), 2U);
   EXPECT_EQ(sink->messages()[0]["method"], "notifications/resources/list_changed");
   EXPECT_EQ(sink->messages()[1]["params"]["uri"], "fake://1");
+}
+
+TEST_F(ServerTest, OnlyResourcesAreSubscribedTo) {
+  initialize("2025-11-25");
+  EXPECT_EQ(request("resources/subscribe", {{"uri", "file:///etc/passwd"}})["error"]["code"], kInvalidParams);
+  const auto sink = std::make_shared<RecordingSink>();
+  const Json notifications = {{"resourceSubscriptions", {"fake://1", "file:///etc/passwd", 5}}};
+  server_.receive({{"jsonrpc", "2.0"},
+                   {"id", "listen"},
+                   {"method", "subscriptions/listen"},
+                   {"params", {{"_meta", modern_meta()}, {"notifications", notifications}}}},
+                  connection_, sink);
+  EXPECT_EQ(sink->messages()[0]["params"]["notifications"], Json({{"resourceSubscriptions", {"fake://1"}}}));
 }
 
 class ServerTaskTest : public ServerTest {

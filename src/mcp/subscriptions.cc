@@ -22,7 +22,7 @@ void finish(const Call& call) {
 }
 
 // The part of what a client asks for that the server offers.
-Json honoured(const Json& asked, const std::vector<std::string_view>& offered) {
+Json honoured(const Json& asked, const std::vector<std::string_view>& offered, Subscriptions::IsUri is_resource) {
   Json filter = Json::object();
   for (const std::string_view name : offered) {
     const Json* value = member(asked, name);
@@ -31,7 +31,8 @@ Json honoured(const Json& asked, const std::vector<std::string_view>& offered) {
       if (!value->is_array()) continue;
       Json uris = Json::array();
       for (const Json& uri : *value) {
-        if (uri.is_string() && uris.size() < kMostResources) uris.push_back(uri);
+        if (uris.size() >= kMostResources) break;
+        if (uri.is_string() && is_resource(uri.get<std::string>())) uris.push_back(uri);
       }
       filter[std::string(name)] = std::move(uris);
     } else if (value->is_boolean() && value->get<bool>()) {
@@ -44,13 +45,13 @@ Json honoured(const Json& asked, const std::vector<std::string_view>& offered) {
 }  // namespace
 
 std::optional<RpcError> Subscriptions::listen(const std::shared_ptr<Call>& call,
-                                              const std::vector<std::string_view>& offered) {
+                                              const std::vector<std::string_view>& offered, IsUri is_resource) {
   const Json* asked = member(call->params(), "notifications");
   if (asked == nullptr || !asked->is_object()) {
     return RpcError{kInvalidParams, "params.notifications must be an object that says what to hear of"};
   }
   drop_cancelled();
-  Entry entry = {.call = call, .filter = honoured(*asked, offered)};
+  Entry entry = {.call = call, .filter = honoured(*asked, offered, is_resource)};
   const MutexLock lock(mutex_);
   if (entries_.size() >= kMostSubscriptions) return RpcError{kInternalError, "there are too many subscriptions"};
   // Under the lock, so that nothing else is sent before it.
@@ -71,11 +72,13 @@ void Subscriptions::list_changed(std::string_view filter, std::string_view metho
   }
 }
 
-void Subscriptions::resource_updated(const std::string& uri) {
+void Subscriptions::resources_changed(IsUri has_changed) {
   for (const Entry& entry : entries()) {
     const Json* uris = member(entry.filter, "resourceSubscriptions");
-    if (uris == nullptr || std::find(uris->begin(), uris->end(), Json(uri)) == uris->end()) continue;
-    send(*entry.call, "notifications/resources/updated", {{"uri", uri}});
+    if (uris == nullptr) continue;
+    for (const Json& uri : *uris) {
+      if (has_changed(uri.get<std::string>())) send(*entry.call, "notifications/resources/updated", {{"uri", uri}});
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/json.h"
+#include "base/function_ref.h"
 #include "base/mutex.h"
 #include "mcp/call.h"
 #include "mcp/protocol.h"
@@ -17,13 +18,17 @@ namespace loci::mcp {
 // Many threads may use it at once.
 class Subscriptions {
  public:
-  // Acknowledges what of the filter is honoured (`offered`: the names of what the server announces), and keeps the call
-  // until it is cancelled or ended. Nothing: it is kept; otherwise the error to answer with.
-  std::optional<RpcError> listen(const std::shared_ptr<Call>& call, const std::vector<std::string_view>& offered);
+  using IsUri = FunctionRef<bool(const std::string& uri)>;
+
+  // Acknowledges what of the filter is honoured (`offered`: the names of what the server announces; of resources those
+  // that are some), and keeps the call until it is cancelled or ended. Nothing: it is kept; otherwise the error to
+  // answer with.
+  std::optional<RpcError> listen(const std::shared_ptr<Call>& call, const std::vector<std::string_view>& offered,
+                                 IsUri is_resource);
 
   // `filter` is the member that a client asks with: "toolsListChanged".
   void list_changed(std::string_view filter, std::string_view method);
-  void resource_updated(const std::string& uri);
+  void resources_changed(IsUri has_changed);
 
   // Lets go of those that are cancelled.
   void drop_cancelled();

@@ -259,8 +259,8 @@ TEST_F(BadInputTest, ReadOnlyCreatesNoFile) {
 }
 
 TEST_F(BadInputTest, AReadOnlyServerCreatesNoFile) {
-  const Finished run = run_shell("timeout -s TERM 2 loci serve --listen 127.0.0.1:0 --read-only",
-                                 {.working_folder = folder()}, home());
+  const Finished run =
+      run_shell("timeout -s TERM 2 loci serve --listen 127.0.0.1:0 --read-only", {.working_folder = folder()}, home());
   EXPECT_NE(run.out.find("for this run only"), std::string::npos) << run.out << run.err;
   EXPECT_FALSE(fs::exists(home()));
 }

@@ -48,7 +48,7 @@ Json text_result(std::string_view text) { return {{"content", Json::array({text_
 Identity FixtureFeatures::identity() const { return {.name = "conformance-fixtures", .version = "1.0.0"}; }
 
 Abilities FixtureFeatures::abilities() const {
-  return {.resources = true, .prompts = true, .completions = true, .logging = true};
+  return {.resources = true, .prompts = true, .completions = true, .logging = true, .lists_change = true};
 }
 
 std::vector<Tool> FixtureFeatures::tools() const {

@@ -24,6 +24,8 @@ class FixtureFeatures final : public Features {
   Reply resources(Call& call) override;
   Json resource_templates() const override;
   Reply read_resource(const std::string& uri, Call& call) override;
+  bool is_resource_uri(const std::string& uri) const override { return uri.starts_with("test://"); }
+  void tell_changes_to(ResourceListener*) override {}
   Json prompts() const override;
   Reply get_prompt(const std::string& name, const Json& arguments, Call& call) override;
   Reply complete(const Json& reference, const Json& argument, const Json& context, Call& call) override;

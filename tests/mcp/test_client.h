@@ -72,10 +72,19 @@ class Client {
   }
   // As a client of the modern era that knows tasks.
   Json modern(const std::string& method, Json params = Json::object()) {
+    return request(method, modern_params(std::move(params)));
+  }
+  static Json modern_params(Json params) {
     params["_meta"] = {
         {std::string(kVersionKey), kModernVersion},
         {std::string(kClientCapabilitiesKey), {{"extensions", {{std::string(kTasksExtension), Json::object()}}}}}};
-    return request(method, std::move(params));
+    return params;
+  }
+  // Where messages go from now on that belong to no request.
+  std::shared_ptr<RecordingSink> hear() {
+    auto sink = std::make_shared<RecordingSink>();
+    connection_->attach(sink);
+    return sink;
   }
   // The JSON in the text of a tool's answer.
   Json wire(const std::string& tool, Json arguments = Json::object()) {

@@ -1,0 +1,44 @@
+// Which resources an operation changed: found out by looking at drawers before and after it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/json.h"
+#include "api/operation.h"
+#include "base/function_ref.h"
+#include "loci/result.h"
+
+namespace loci::mcp {
+
+// Can the operation add, change or remove drawers?
+bool changes_drawers(const Operation& operation);
+
+// Of one call of such an operation. For one thread.
+class ResourceChanges {
+ public:
+  // How to read: the name of an operation and its fields.
+  using Read = FunctionRef<Result<Answer>(std::string_view operation, Json fields)>;
+
+  // Before the operation runs, while its drawers are still where they were.
+  ResourceChanges(const Operation& operation, const Json& fields, Read read);
+  // After it. What failed may have changed a part.
+  void finish(const Result<Answer>& answer, Read read);
+
+  // May the resource have changed? Not exact where an operation is about many drawers: then all may have.
+  bool touches(const std::string& uri) const;
+  bool is_empty() const { return !is_everything_ && uris_.empty(); }
+  // Did a wing or room come or go, as far as is known?
+  bool changes_list() const { return changes_list_; }
+
+ private:
+  void touch(const Json& drawer);
+
+  bool is_dry_run_ = false;
+  bool is_everything_ = false;
+  bool changes_list_ = false;
+  std::set<std::vector<std::string>> uris_;  // as parse_uri gives them
+};
+
+}  // namespace loci::mcp
