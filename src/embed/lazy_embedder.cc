@@ -2,13 +2,22 @@
 
 namespace loci {
 
-Result<const Embedder*> LazyEmbedder::loaded() const {
+Result<std::shared_ptr<const Embedder>> LazyEmbedder::loaded() const {
   const MutexLock lock(mutex_);
   if (model_ == nullptr) model_ = TRY(load_());
-  return const_cast<const Embedder*>(model_.get());
+  return model_;
+}
+
+void LazyEmbedder::forget(const std::shared_ptr<const Embedder>& model) const {
+  const MutexLock lock(mutex_);
+  if (model_ == model) model_ = nullptr;  // else another thread has loaded it anew
 }
 
 Result<std::vector<Embedding>> LazyEmbedder::embed(std::span<const std::string> texts) const {
+  const std::shared_ptr<const Embedder> model = TRY(loaded());
+  Result<std::vector<Embedding>> vectors = model->embed(texts);
+  if (vectors.ok() || vectors.error().kind != ErrorKind::corruption) return vectors;
+  forget(model);
   return TRY(loaded())->embed(texts);
 }
 

@@ -26,18 +26,20 @@ class LazyEmbedder final : public Embedder {
   std::string model_name() const override { return model_name_; }
   std::size_t dimension() const override { return dimension_; }
 
-  // Errors: those of loading and of the model. Loading that failed is tried again by the next call.
+  // Errors: those of loading and of the model. Loading that failed is tried again by the next call; a
+  // model whose file was damaged in use is loaded anew at once.
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override;
 
  private:
-  Result<const Embedder*> loaded() const;
+  Result<std::shared_ptr<const Embedder>> loaded() const;
+  void forget(const std::shared_ptr<const Embedder>& model) const;
 
   const std::string model_name_;
   const std::size_t dimension_;
   const Load load_;
 
   mutable Mutex mutex_;
-  mutable std::unique_ptr<Embedder> model_ GUARDED_BY(mutex_);
+  mutable std::shared_ptr<const Embedder> model_ GUARDED_BY(mutex_);
 };
 
 }  // namespace loci

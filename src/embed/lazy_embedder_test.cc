@@ -33,5 +33,24 @@ TEST(LazyEmbedderTest, AFailureToLoadIsReportedAndTriedAgain) {
   EXPECT_TRUE(embedder.embed(kTexts).ok());
 }
 
+class DamagedEmbedder final : public Embedder {
+ public:
+  std::string model_name() const override { return "m"; }
+  std::size_t dimension() const override { return 8; }
+  Result<std::vector<Embedding>> embed(std::span<const std::string>) const override {
+    return Error{ErrorKind::corruption, "cut off"};
+  }
+};
+
+TEST(LazyEmbedderTest, AModelThatWasDamagedInUseIsLoadedAnew) {
+  int loads = 0;
+  const LazyEmbedder embedder("m", 8, [&]() -> Result<std::unique_ptr<Embedder>> {
+    if (++loads == 1) return std::unique_ptr<Embedder>(std::make_unique<DamagedEmbedder>());
+    return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>(8));
+  });
+  EXPECT_EQ(*embedder.embed(kTexts), *HashEmbedder(8).embed(kTexts));
+  EXPECT_EQ(loads, 2);
+}
+
 }  // namespace
 }  // namespace loci

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/file.h"
+#include "base/mapped_file.h"
 #include "base/sha256.h"
 #include "embed/onnx_weights.h"
 #include "embed/pinned_files.h"
@@ -81,8 +82,8 @@ Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig&
   const fs::path packed_path = packed_model_path(folder);
 
   if (precision == Precision::int8) {
-    if (Result<MappedFile> mapped = MappedFile::open(packed_path); mapped.ok()) {
-      Result<PackedModel> model = view_packed_model(mapped->bytes(), config, precision, identity);
+    if (Result<std::unique_ptr<GuardedFile>> mapped = GuardedFile::open(packed_path); mapped.ok()) {
+      Result<PackedModel> model = view_packed_model((*mapped)->bytes(), config, precision, identity);
       if (model.ok()) return LoadedModel(std::move(*mapped), std::move(*model));
     }
   }
@@ -95,8 +96,8 @@ Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig&
     // A cache: where it cannot be kept, the copy in memory does the same. The mapped one is shared by all processes.
     constexpr mode_t kReadableByAll = 0644;
     if (write_file_atomically(packed_path, *block, kReadableByAll).ok()) {
-      MappedFile mapped = TRY(MappedFile::open(packed_path));
-      Result<PackedModel> model = view_packed_model(mapped.bytes(), config, precision, identity);
+      std::unique_ptr<GuardedFile> mapped = TRY(GuardedFile::open(packed_path));
+      Result<PackedModel> model = view_packed_model(mapped->bytes(), config, precision, identity);
       if (model.ok()) return LoadedModel(std::move(mapped), std::move(*model));
     }
   }

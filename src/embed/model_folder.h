@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/mapped_file.h"
+#include "base/guarded_file.h"
 #include "embed/packed_model.h"
 #include "loci/result.h"
 
@@ -22,10 +22,15 @@ class LoadedModel {
   static Result<LoadedModel> load(const std::filesystem::path& folder, const ModelConfig& config, Precision precision);
 
   const PackedModel& model() const { return model_; }
-  bool is_mapped() const { return std::holds_alternative<MappedFile>(memory_); }
+  bool is_mapped() const { return std::holds_alternative<Mapped>(memory_); }
+
+  // Was everything that was read from it until now really there? Another process may cut the mapped file off. Asked
+  // after reading.
+  bool is_whole() const { return !is_mapped() || std::get<Mapped>(memory_)->is_whole(); }
 
  private:
-  using Memory = std::variant<MappedFile, std::unique_ptr<const std::string>>;
+  using Mapped = std::unique_ptr<GuardedFile>;
+  using Memory = std::variant<Mapped, std::unique_ptr<const std::string>>;
 
   LoadedModel(Memory memory, PackedModel model) : memory_(std::move(memory)), model_(std::move(model)) {}
 

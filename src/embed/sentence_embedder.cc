@@ -122,6 +122,8 @@ Result<std::vector<Embedding>> SentenceEmbedder::embed(std::span<const std::stri
     std::ranges::move(sequences(text), std::back_inserter(all));
   }
   std::vector<Embedding> vectors = encode(all);
+  if (!model_.is_whole())
+    return Error{ErrorKind::corruption, "the packed model of " + name_ + " was cut off while it was in use; try again"};
   if (options_.long_text == LongText::truncate) return vectors;
 
   std::vector<Embedding> averages;

@@ -41,7 +41,8 @@ class SentenceEmbedder final : public Embedder {
   std::string model_name() const override { return name_; }
   std::size_t dimension() const override { return encoder_.config().hidden; }
 
-  // Unit vectors. A vector does not depend on the texts beside it. Errors: invalid_argument (not UTF-8).
+  // Unit vectors. A vector does not depend on the texts beside it. Errors: invalid_argument (not UTF-8), corruption
+  // (the packed model was cut off meanwhile; opening anew mends that).
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override;
 
   // How many tokens of the text are embedded, marks of begin and end included.

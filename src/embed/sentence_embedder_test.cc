@@ -140,6 +140,16 @@ TEST_F(SentenceEmbedderTest, MapsThePackedModelAndMakesItAgainWhenItIsDamaged) {
   EXPECT_EQ(open()->embed(many_texts()).value(), expected);
 }
 
+TEST_F(SentenceEmbedderTest, APackedModelThatIsCutOffInUseIsAnError) {
+  const auto embedder = open();
+  ASSERT_TRUE(embedder->is_mapped());
+  fs::resize_file(packed_model_path(path()), 200);
+  const auto vectors = embedder->embed(many_texts());
+  ASSERT_FALSE(vectors.ok());
+  EXPECT_EQ(vectors.error().kind, ErrorKind::corruption);
+  EXPECT_TRUE(open()->embed(many_texts()).ok());
+}
+
 TEST_F(SentenceEmbedderTest, MakesThePackedModelAgainWhenTheWeightsHaveChanged) {
   const std::vector<Embedding> before = open()->embed(many_texts()).value();
   TinyModel(2).write(path());
