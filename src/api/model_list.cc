@@ -7,6 +7,16 @@
 namespace loci {
 namespace {
 
+constexpr const char* kFolder = "folder";
+constexpr const char* kFingerprint = "fingerprint";
+
+// Null where there is none.
+const Json& folder_of(const Json& entry) {
+  static const Json kNull;
+  if (!entry.is_object()) return entry;
+  return entry.contains(kFolder) ? entry.at(kFolder) : kNull;
+}
+
 Result<Json> read_list(const std::filesystem::path& path) {
   const Result<std::string> content = read_file(path, kMaxConfigurationBytes);
   if (!content.ok() && content.error().kind == ErrorKind::not_found) return Json::object();
@@ -16,8 +26,10 @@ Result<Json> read_list(const std::filesystem::path& path) {
       ErrorKind::invalid_argument,
       path.string() + " must be a JSON object of names and folders, such as {\"mine\": \"/models/mine\"}"};
   if (!list.is_object()) return no_list;
-  for (const Json& folder : list) {
+  for (const Json& entry : list) {
+    const Json& folder = folder_of(entry);
     if (!folder.is_string() || folder.get_ref<const std::string&>().empty()) return no_list;
+    if (entry.is_object() && entry.contains(kFingerprint) && !entry.at(kFingerprint).is_string()) return no_list;
   }
   return list;
 }
@@ -28,7 +40,12 @@ Result<ModelPlaces> read_model_places(const SettingsSources& sources) {
   ModelPlaces places = {.built_in = sources.models_folder};
   if (sources.loci_home.empty()) return places;
   const Json list = TRY(read_list(sources.loci_home / kModelListName));
-  for (const auto& [name, folder] : list.items()) places.registered.push_back({name, folder.get<std::string>()});
+  for (const auto& [name, entry] : list.items()) {
+    RegisteredModel model = {.name = name, .folder = folder_of(entry).get<std::string>()};
+    if (entry.is_object() && entry.contains(kFingerprint))
+      model.fingerprint = entry.at(kFingerprint).get<std::string>();
+    places.registered.push_back(std::move(model));
+  }
   return places;
 }
 
@@ -37,7 +54,8 @@ Status register_model(const SettingsSources& sources, const RegisteredModel& mod
     return Error{ErrorKind::invalid_argument, "there is no home folder for the list of models; set LOCI_HOME"};
   const std::filesystem::path path = sources.loci_home / kModelListName;
   Json list = TRY(read_list(path));
-  list[model.name] = model.folder.string();
+  list[model.name] = {{kFolder, model.folder.string()}};
+  if (model.fingerprint) list[model.name][kFingerprint] = *model.fingerprint;
   TRY(make_private_folder(sources.loci_home));
   return write_file_atomically(path, to_text(list, JsonLayout::indented) + "\n");
 }

@@ -1,4 +1,5 @@
-// The models that the user registered: <loci_home>/models.json, a flat object of names and folders.
+// The models that the user registered: <loci_home>/models.json, an object of names, each with its folder and the
+// fingerprint of the files that were there. A list that was written by hand may have the folder alone.
 #pragma once
 
 #include "api/settings.h"

@@ -12,6 +12,7 @@
 #include "api/session.h"
 #include "api/tables.h"
 #include "embed/make_embedder.h"
+#include "embed/sentence_embedder.h"
 #include "store/identity.h"
 
 namespace loci {
@@ -133,7 +134,8 @@ Result<Json> check_files(Session& session, const std::string& name, bool& is_sou
     const bool differs = file.is_pinned && !*file.is_pinned;
     is_sound = is_sound && !differs;
     std::string state = "not pinned";
-    if (file.is_pinned) state = differs ? "differs from the pinned file; tools/setup.sh fetches it anew" : "as pinned";
+    if (file.is_pinned)
+      state = differs ? "differs from the pinned file; " + fetching_command(*model) + " fetches it anew" : "as pinned";
     list.push_back(
         {{"file", file.name}, {"bytes", file.size_bytes}, {"sha256", file.sha256}, {"state", std::move(state)}});
   }
@@ -166,12 +168,14 @@ Result<Answer> add(Session& session, const Settings& settings, const std::string
     if (known.ok()) return missing_model(*known);
     return Error{ErrorKind::invalid_argument, "model add needs --folder PATH for a model that Loci does not know"};
   }
-  const ModelFolder model = TRY(describe_folder(name, std::filesystem::absolute(*folder).lexically_normal()));
-  // Names that mean something else already would hide the model.
-  if (known.ok()) return Error{ErrorKind::already_exists, "Loci knows another model " + name + "; choose another name"};
   if (name == kNoEmbedder || name.starts_with("hash"))
     return Error{ErrorKind::invalid_argument, "the name " + name + " means another embedder; choose another"};
-  TRY(register_model(session.options().sources, {.name = name, .folder = model.folder}));
+  ModelFolder model = TRY(describe_folder(name, std::filesystem::absolute(*folder).lexically_normal()));
+  // What cannot be opened would fail with the first text only.
+  model.fingerprint = TRY(SentenceEmbedder::open(model.folder))->fingerprint();
+  TRY(check_name_is_free(TRY(read_model_places(session.options().sources)), model));
+  TRY(register_model(session.options().sources,
+                     {.name = name, .folder = model.folder, .fingerprint = model.fingerprint}));
   return Answer{model_to_json(model, settings)};
 }
 

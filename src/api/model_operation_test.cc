@@ -6,6 +6,7 @@
 #include "api/operations.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "embed/tiny_model.h"
 
 namespace loci {
 namespace {
@@ -40,12 +41,12 @@ class ModelOperationTest : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << content;
   }
-  fs::path make_model(const std::string& name) const {
-    const fs::path model = folder_.path() / name;
-    write(model / "config.json", R"({"hidden_size": 8})");
-    write(model / "tokenizer.json", "{}");
-    write(model / "model.safetensors", "weights");
-    return model;
+  fs::path make_model(const std::string& name, std::uint32_t seed = 1) const {
+    TinyModel(seed).write(folder_.path() / name);
+    return folder_.path() / name;
+  }
+  Result<Answer> add(const std::string& name, const fs::path& folder) {
+    return call_model({{"action", "add"}, {"name", name}, {"folder", folder.string()}});
   }
   fs::path user_file() const { return options_.sources.loci_home / "config.json"; }
 
@@ -64,7 +65,7 @@ TEST_F(ModelOperationTest, ListsModelsAndCreatesNothing) {
 
 TEST_F(ModelOperationTest, AnAddedFolderIsAModelAndStaysWhereItIs) {
   const fs::path model = make_model("mine");
-  EXPECT_EQ(answer({{"action", "add"}, {"name", "mine"}, {"folder", model.string()}}).at("dimension"), 8);
+  EXPECT_EQ(answer({{"action", "add"}, {"name", "mine"}, {"folder", model.string()}}).at("dimension"), 32);
   EXPECT_EQ(answer({{"action", "show"}, {"name", "mine"}}).at("folder"), model.string());
   EXPECT_EQ(answer({{"action", "list"}}).at("models").size(), 3U);
   fs::remove(model / "tokenizer.json");
@@ -94,6 +95,45 @@ TEST_F(ModelOperationTest, WhatCannotBeAddedChangesNothing) {
   const std::string model = make_model("m").string();
   EXPECT_EQ(error({{"action", "add"}, {"name", "minilm"}, {"folder", model}}).kind, ErrorKind::already_exists);
   EXPECT_EQ(error({{"action", "add"}, {"name", "hash-9"}, {"folder", model}}).kind, ErrorKind::invalid_argument);
+  EXPECT_FALSE(fs::exists(options_.sources.loci_home));
+}
+
+TEST_F(ModelOperationTest, ANameStandsForOneModel) {
+  const fs::path a = make_model("a");
+  ASSERT_TRUE(add("mine", a).ok());
+  EXPECT_TRUE(add("mine", a).ok()) << "it is that model";
+  EXPECT_EQ(add("mine", make_model("b", 2)).error().kind, ErrorKind::already_exists);
+  EXPECT_EQ(answer({{"action", "show"}, {"name", "mine"}}).at("folder"), a.string());
+  EXPECT_TRUE(add("other", folder_.path() / "b").ok());
+  EXPECT_TRUE(add("mine", make_model("moved")).ok()) << "the same files elsewhere";
+}
+
+TEST_F(ModelOperationTest, NoModelTakesTheIdentityOfAnother) {
+  EXPECT_EQ(add("all-MiniLM-L6-v2", make_model("b")).error().kind, ErrorKind::already_exists);
+}
+
+TEST_F(ModelOperationTest, FilesThatWereChangedInPlaceAreNoticed) {
+  const fs::path model = make_model("mine");
+  ASSERT_TRUE(add("mine", model).ok());
+  EXPECT_TRUE(call_model({{"action", "check"}, {"name", "mine"}}).ok());
+  TinyModel(2).write(model);
+  EXPECT_EQ(error({{"action", "check"}, {"name", "mine"}}).kind, ErrorKind::embedder_mismatch);
+  EXPECT_EQ(add("mine", model).error().kind, ErrorKind::already_exists);
+}
+
+TEST_F(ModelOperationTest, AListWrittenByHandNamesFolders) {
+  const fs::path model = make_model("mine");
+  write(options_.sources.loci_home / "models.json", Json{{"mine", model.string()}}.dump());
+  EXPECT_TRUE(call_model({{"action", "check"}, {"name", "mine"}}).ok());
+  EXPECT_EQ(add("mine", make_model("b", 2)).error().kind, ErrorKind::already_exists);
+}
+
+TEST_F(ModelOperationTest, WhatCannotWorkIsNotAdded) {
+  const fs::path model = make_model("m");
+  fs::resize_file(model / "model.safetensors", 1000);
+  EXPECT_EQ(add("m", model).error().kind, ErrorKind::corruption);
+  write(make_model("r") / "config.json", R"({"model_type": "roberta", "hidden_size": 8})");
+  EXPECT_EQ(add("r", folder_.path() / "r").error().kind, ErrorKind::unsupported);
   EXPECT_FALSE(fs::exists(options_.sources.loci_home));
 }
 

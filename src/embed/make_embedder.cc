@@ -67,11 +67,26 @@ Result<std::unique_ptr<Embedder>> make_http_embedder(EmbeddingProtocol protocol,
   return std::unique_ptr<Embedder>(std::make_unique<HttpEmbedder>(std::move(made)));
 }
 
+Result<std::unique_ptr<Embedder>> open_local_embedder(const ModelFolder& model) {
+  Result<std::unique_ptr<SentenceEmbedder>> opened = SentenceEmbedder::open(model.folder);
+  if (!opened.ok()) {
+    Error error = opened.error();
+    const std::string command = fetching_command(model);
+    if (error.kind == ErrorKind::corruption && !command.empty()) error.message += ": " + command;
+    return error;
+  }
+  if (model.fingerprint && (*opened)->fingerprint() != *model.fingerprint) {
+    return Error{ErrorKind::embedder_mismatch,
+                 "the files in " + model.folder.string() + " are not those that the model " + model.name +
+                     " was added with, and vectors of two models cannot be compared; put them back, or add the folder "
+                     "under another name with loci model add"};
+  }
+  return std::unique_ptr<Embedder>(*std::move(opened));
+}
+
 Result<std::unique_ptr<Embedder>> make_local_embedder(const ModelFolder& model) {
   if (!model.is_present || !model.dimension) return missing_model(model);
-  const LazyEmbedder::Load load = [folder = model.folder]() -> Result<std::unique_ptr<Embedder>> {
-    return std::unique_ptr<Embedder>(TRY(SentenceEmbedder::open(folder)));
-  };
+  const LazyEmbedder::Load load = [model] { return open_local_embedder(model); };
   return std::unique_ptr<Embedder>(std::make_unique<LazyEmbedder>(model.identity, *model.dimension, load));
 }
 

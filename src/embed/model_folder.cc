@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include <xxhash.h>
@@ -10,6 +9,7 @@
 #include "base/file.h"
 #include "base/mapped_file.h"
 #include "base/sha256.h"
+#include "embed/find_weights.h"
 #include "embed/onnx_weights.h"
 #include "embed/pinned_files.h"
 #include "embed/safetensors.h"
@@ -21,24 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the order of preference: ONNX files that are already quantised come last.
-constexpr std::string_view kWeightsNames[] = {"model.safetensors",    "model.fp16.safetensors",
-                                              "model.onnx",           "onnx/model.onnx",
-                                              "model_quantized.onnx", "onnx/model_quantized.onnx"};
-
 Result<std::unique_ptr<TensorSource>> open_weights(const fs::path& path) {
   if (path.extension() == ".onnx") return std::unique_ptr<TensorSource>(TRY(OnnxWeights::open(path)));
   return std::unique_ptr<TensorSource>(TRY(Safetensors::open(path)));
-}
-
-Result<fs::path> find_weights(const fs::path& folder) {
-  for (const std::string_view name : kWeightsNames) {
-    std::error_code error;
-    if (fs::exists(folder / name, error)) return folder / name;
-  }
-  return Error{ErrorKind::not_found,
-               "there are no weights in " + folder.string() +
-                   " (model.safetensors, model.fp16.safetensors or model.onnx); fetch the model again"};
 }
 
 std::span<const std::uint8_t> bytes_of(const std::string& text) {
@@ -70,6 +55,13 @@ Result<Sha256> identity_of(std::span<const fs::path> paths) {
   return sha256(text);
 }
 
+// The hash of every byte.
+Result<Sha256> content_of(std::span<const fs::path> paths) {
+  std::string text;
+  for (const fs::path& path : paths) text += path.filename().string() + ' ' + TRY(file_sha256(path)) + '\n';
+  return sha256(text);
+}
+
 }  // namespace
 
 fs::path packed_model_path(const fs::path& folder) { return folder / "packed.int8"; }
@@ -91,7 +83,8 @@ Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig&
   TRY(check_pinned_files(folder, files));
   const std::unique_ptr<TensorSource> source = TRY(open_weights(files[2]));
   const TokenizerFile tokenizer = TRY(read_tokenizer_file(tokenizer_path));
-  auto block = std::make_unique<const std::string>(TRY(pack_model(*source, config, tokenizer, precision, identity)));
+  const PackedFrom from = {.identity = identity, .content = TRY(content_of(files))};
+  auto block = std::make_unique<const std::string>(TRY(pack_model(*source, config, tokenizer, precision, from)));
   if (precision == Precision::int8) {
     // A cache: where it cannot be kept, the copy in memory does the same. The mapped one is shared by all processes.
     constexpr mode_t kReadableByAll = 0644;

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/mapped_file.h"
-#include "base/sha256.h"
+#include "embed/find_weights.h"
+#include "embed/pinned_files.h"
 
 namespace loci {
 namespace {
@@ -62,22 +62,15 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-bool is_weights(const fs::path& path) { return path.extension() == ".safetensors" || path.extension() == ".onnx"; }
-
-// Names of the files that a model is made of; weights last, in the order of their names.
-std::vector<std::string> file_names(const fs::path& folder) {
-  std::vector<std::string> names;
+// The files that a model is made of, as far as they are there; weights last.
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
   for (const std::string_view name : {kConfiguration, kTokenizer}) {
-    if (is_file(folder / name)) names.emplace_back(name);
+    if (is_file(folder / name)) files.push_back(folder / name);
   }
-  std::vector<std::string> weights;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_weights(entry->path()) && is_file(entry->path())) weights.push_back(entry->path().filename().string());
-  }
-  std::sort(weights.begin(), weights.end());
-  names.insert(names.end(), weights.begin(), weights.end());
-  return names;
+  const Result<fs::path> weights = find_weights(folder);
+  if (weights.ok()) files.push_back(*weights);
+  return files;
 }
 
 Result<std::size_t> dimension_of(const fs::path& folder) {
@@ -113,8 +106,10 @@ ModelFolder built_in_model(const BuiltInModel& entry, const fs::path& folder) {
 
 ModelFolder registered_model(const RegisteredModel& entry) {
   Result<ModelFolder> described = describe_folder(entry.name, entry.folder);
-  if (described.ok()) return std::move(*described);
-  return {.name = entry.name, .identity = entry.name, .folder = entry.folder};
+  ModelFolder model = described.ok() ? std::move(*described)
+                                     : ModelFolder{.name = entry.name, .identity = entry.name, .folder = entry.folder};
+  model.fingerprint = entry.fingerprint;
+  return model;
 }
 
 const BuiltInModel* find_built_in(const ModelFolder& model) {
@@ -154,6 +149,25 @@ Result<ModelFolder> find_model(const ModelPlaces& places, std::string_view name)
   return Error{ErrorKind::not_found, "there is no model " + std::string(name) + "; there are " + names};
 }
 
+Status check_name_is_free(const ModelPlaces& places, const ModelFolder& model) {
+  for (const ModelFolder& known : list_models(places)) {
+    if (known.name != model.name && known.identity != model.identity) continue;
+    // A list that was written by hand has no fingerprint; there the folder tells.
+    const bool is_same = !known.is_built_in &&
+                         (known.fingerprint ? known.fingerprint == model.fingerprint : known.folder == model.folder);
+    if (is_same) continue;
+    return Error{ErrorKind::already_exists,
+                 "Loci knows another model " + model.name + ", in " + known.folder.string() +
+                     "; choose another name, since vectors of two models cannot be compared"};
+  }
+  return {};
+}
+
+std::string fetching_command(const ModelFolder& model) {
+  const BuiltInModel* entry = find_built_in(model);
+  return entry == nullptr ? "" : "tools/setup.sh model " + std::string(entry->folder);
+}
+
 Error missing_model(const ModelFolder& model) {
   if (const BuiltInModel* entry = find_built_in(model)) {
     const std::string remedy =
@@ -172,13 +186,11 @@ Result<ModelFolder> describe_folder(std::string_view name, const fs::path& folde
                  "a model's name has 1 to 100 letters, digits, dots, dashes and underscores, unlike \"" +
                      std::string(name) + "\""};
   }
-  const std::vector<std::string> files = file_names(folder);
   for (const std::string_view needed : {kConfiguration, kTokenizer}) {
-    if (std::find(files.begin(), files.end(), needed) == files.end())
+    if (!is_file(folder / needed))
       return Error{ErrorKind::not_found, "the model folder " + folder.string() + " has no " + std::string(needed)};
   }
-  if (!is_weights(files.back()))
-    return Error{ErrorKind::not_found, "the model folder " + folder.string() + " has no weights (*.safetensors)"};
+  TRY(find_weights(folder));
   const auto dimension = TRY(dimension_of(folder));
   return ModelFolder{.name = std::string(name),
                      .identity = std::string(name),
@@ -190,14 +202,13 @@ Result<ModelFolder> describe_folder(std::string_view name, const fs::path& folde
 Result<std::vector<ModelFile>> examine_files(const ModelFolder& model) {
   if (!model.is_present) return missing_model(model);
   std::vector<ModelFile> files;
-  for (const std::string& name : file_names(model.folder)) {
-    const MappedFile content = TRY(MappedFile::open(model.folder / name));
+  for (const fs::path& path : files_of(model.folder)) {
     ModelFile& file = files.emplace_back();
-    file.name = name;
-    file.size_bytes = content.bytes().size();
-    const auto* bytes = reinterpret_cast<const char*>(content.bytes().data());
-    file.sha256 = to_hex(sha256(std::string_view(bytes, file.size_bytes)));
-    file.is_pinned = is_pinned(model, name, file.sha256);
+    file.name = path.lexically_relative(model.folder).string();
+    file.sha256 = TRY(file_sha256(path));
+    std::error_code ignored;
+    file.size_bytes = static_cast<std::size_t>(fs::file_size(path, ignored));
+    file.is_pinned = is_pinned(model, file.name, file.sha256);
   }
   return files;
 }

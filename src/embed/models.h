@@ -19,6 +19,7 @@ inline constexpr std::string_view kDefaultModel = "minilm";
 struct RegisteredModel {
   std::string name;
   std::filesystem::path folder;
+  std::optional<std::string> fingerprint = {};  // of the files that it was added with; absent: not compared
 
   friend bool operator==(const RegisteredModel&, const RegisteredModel&) = default;
 };
@@ -35,10 +36,18 @@ struct ModelFolder {
   std::filesystem::path folder;
   std::optional<std::size_t> dimension = {};  // absent: its configuration cannot be read
   bool is_built_in = false;
-  bool is_present = false;  // its files are there, as far as their names go
+  bool is_present = false;                      // its files are there, as far as their names go
+  std::optional<std::string> fingerprint = {};  // what SentenceEmbedder::fingerprint() must be, where that is known
 
   friend bool operator==(const ModelFolder&, const ModelFolder&) = default;
 };
+
+// Two models are never compared with each other's vectors, so no two may have one name or one identity. Errors:
+// already_exists, when another model than this one, which has a fingerprint, goes by that name.
+Status check_name_is_free(const ModelPlaces& places, const ModelFolder& model);
+
+// What fetches the files of a model that comes with the program anew; empty for another.
+std::string fetching_command(const ModelFolder& model);
 
 // The models that come with the program, there or not, then those that were registered. Looks at names and at
 // config.json, never at weights.
@@ -50,8 +59,8 @@ Result<ModelFolder> find_model(const ModelPlaces& places, std::string_view name)
 // Why the model cannot be used, with what mends it: for one whose files are not there.
 Error missing_model(const ModelFolder& model);
 
-// A folder that holds what a model needs: config.json, tokenizer.json and weights. Errors: not_found, naming what is
-// missing; invalid_argument (the name, or a config.json that makes no sense).
+// A folder that holds what a model needs: config.json, tokenizer.json and weights (find_weights.h). Errors: not_found,
+// naming what is missing; invalid_argument (the name, or a config.json that makes no sense).
 Result<ModelFolder> describe_folder(std::string_view name, const std::filesystem::path& folder);
 
 // One file of a model and its SHA-256; whether it is the pinned one, where one is pinned.

@@ -73,6 +73,14 @@ TEST_F(ModelsTest, WhatIsNoModelFolderIsAnErrorThatSaysWhy) {
   }
 }
 
+TEST_F(ModelsTest, WeightsMayLieInTheFolderOfTheOnnxLayout) {
+  fs::remove(make_model("m") / "model.safetensors");
+  write(folder("m") / "onnx" / "model.onnx", "weights");
+  const auto model = describe_folder("m", folder("m"));
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  EXPECT_EQ(examine_files(*model)->back().name, "onnx/model.onnx");
+}
+
 TEST_F(ModelsTest, AnUnknownNameListsTheModels) {
   const auto model = find_model({.built_in = root_.path(), .registered = {{"mine", "/x"}}}, "other");
   ASSERT_FALSE(model.ok());

@@ -188,7 +188,7 @@ Result<TokenRows> read_token_rows(SectionReader& reader, const ModelConfig& conf
 }  // namespace
 
 Result<std::string> pack_model(const TensorSource& source, const ModelConfig& config, const TokenizerFile& tokenizer,
-                               Precision precision, const Sha256& identity) {
+                               Precision precision, const PackedFrom& from) {
   const BertTensors tensors(source, config);
   SectionWriter writer;
   writer.add_bytes(tokenizer.settings);
@@ -200,13 +200,14 @@ Result<std::string> pack_model(const TensorSource& source, const ModelConfig& co
   for (std::size_t i = 0; i < config.layers; ++i) {
     TRY(write_layer(writer, tensors, "encoder.layer." + std::to_string(i), config, precision));
   }
-  return std::move(writer).finish(static_cast<std::uint32_t>(precision), identity);
+  return std::move(writer).finish(static_cast<std::uint32_t>(precision), from);
 }
 
 Result<PackedModel> view_packed_model(std::span<const std::uint8_t> block, const ModelConfig& config,
                                       Precision precision, const Sha256& identity) {
   SectionReader reader = TRY(SectionReader::open(block, static_cast<std::uint32_t>(precision), identity));
   PackedModel model;
+  model.content = reader.content();
   const std::span<const std::uint8_t> settings = TRY(reader.next());
   model.tokenizer_settings = {reinterpret_cast<const char*>(settings.data()), settings.size()};
   model.vocabulary = TRY(Vocabulary::view(TRY(reader.next())));

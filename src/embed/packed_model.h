@@ -1,9 +1,9 @@
 // A model in one block of bytes, laid out as the kernels and the tokenizer read it, so that it can be mapped from a
 // file and used at once.
 //
-// The block: a header of 128 bytes (magic, version, precision, size, checksum of what follows, identity of the files
-// that it was made from), then sections in a fixed order, each a 64-bit length and its bytes, both at multiples of 64.
-// Numbers are those of the machine: the block is a cache and goes to no other one.
+// The block: a header of 128 bytes (magic, version, precision, size, checksum of what follows, identity and hash
+// of the files that it was made from), then sections in a fixed order, each a 64-bit length and its bytes, both at
+// multiples of 64. Numbers are those of the machine: the block is a cache and goes to no other one.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "embed/encoder_weights.h"
 #include "embed/model_config.h"
+#include "embed/packed_sections.h"
 #include "embed/tensor_source.h"
 #include "embed/tokenizer_file.h"
 #include "embed/vocabulary.h"
@@ -30,11 +31,12 @@ struct PackedModel {
   std::string_view tokenizer_settings;
   Vocabulary vocabulary;
   EncoderWeights weights;
+  Sha256 content = {};  // the hash of the files that it was made from
 };
 
 // Errors: those of the source.
 Result<std::string> pack_model(const TensorSource& source, const ModelConfig& config, const TokenizerFile& tokenizer,
-                               Precision precision, const Sha256& identity);
+                               Precision precision, const PackedFrom& from);
 
 // Views into the block, which must outlive them. Errors: corruption (damaged, of another version, or made from other
 // files).

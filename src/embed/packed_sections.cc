@@ -9,7 +9,7 @@
 namespace loci {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kAlignment = 64;
 
 struct Header {
@@ -19,7 +19,8 @@ struct Header {
   std::uint64_t size;      // of the whole block
   std::uint64_t checksum;  // of what follows the header
   Sha256 identity;
-  std::array<char, 64> reserved;
+  Sha256 content;
+  std::array<char, 32> reserved;
 };
 static_assert(sizeof(Header) == 128);
 constexpr std::array<char, 8> kMagic = {'L', 'O', 'C', 'I', 'P', 'A', 'C', 'K'};
@@ -38,13 +39,14 @@ void SectionWriter::add_bytes(std::string_view bytes) {
   block_.resize(aligned(block_.size()));
 }
 
-std::string SectionWriter::finish(std::uint32_t kind, const Sha256& identity) && {
+std::string SectionWriter::finish(std::uint32_t kind, const PackedFrom& from) && {
   const Header header = {.magic = kMagic,
                          .version = kVersion,
                          .kind = kind,
                          .size = block_.size(),
                          .checksum = XXH3_64bits(block_.data() + sizeof(Header), block_.size() - sizeof(Header)),
-                         .identity = identity,
+                         .identity = from.identity,
+                         .content = from.content,
                          .reserved = {}};
   std::memcpy(block_.data(), &header, sizeof header);
   return std::move(block_);
@@ -60,7 +62,7 @@ Result<SectionReader> SectionReader::open(std::span<const std::uint8_t> block, s
   }
   const std::span<const std::uint8_t> rest = block.subspan(sizeof header);
   if (header.size != block.size() || header.checksum != XXH3_64bits(rest.data(), rest.size())) return damaged();
-  return SectionReader(rest);
+  return SectionReader(rest, header.content);
 }
 
 Result<std::span<const std::uint8_t>> SectionReader::next() {

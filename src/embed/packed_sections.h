@@ -12,6 +12,12 @@
 
 namespace loci {
 
+// The files that a block is made from.
+struct PackedFrom {
+  Sha256 identity;  // tells at little cost whether they are still the same
+  Sha256 content;   // the hash of every byte of them
+};
+
 class SectionWriter {
  public:
   SectionWriter();
@@ -23,7 +29,7 @@ class SectionWriter {
   void add_bytes(std::string_view bytes);
 
   // The block with its header.
-  std::string finish(std::uint32_t kind, const Sha256& identity) &&;
+  std::string finish(std::uint32_t kind, const PackedFrom& from) &&;
 
  private:
   std::string block_;
@@ -33,6 +39,8 @@ class SectionReader {
  public:
   // Errors: corruption, when the header is not that of a block of this kind and identity, or the checksum differs.
   static Result<SectionReader> open(std::span<const std::uint8_t> block, std::uint32_t kind, const Sha256& identity);
+
+  const Sha256& content() const { return content_; }
 
   // The bytes of the next section.
   Result<std::span<const std::uint8_t>> next();
@@ -46,10 +54,11 @@ class SectionReader {
   }
 
  private:
-  explicit SectionReader(std::span<const std::uint8_t> rest) : rest_(rest) {}
+  SectionReader(std::span<const std::uint8_t> rest, const Sha256& content) : rest_(rest), content_(content) {}
   static Error damaged();
 
   std::span<const std::uint8_t> rest_;
+  Sha256 content_;
 };
 
 }  // namespace loci

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t kLargestPinsBytes = std::size_t{1} << 20;
 
-std::string hash_of(std::span<const std::uint8_t> bytes) {
-  return to_hex(sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
-}
-
 Status check_line(const std::string& line, std::span<const std::filesystem::path> files) {
   std::istringstream fields(line);
   std::vector<std::string> words;
@@ -25,8 +21,7 @@ Status check_line(const std::string& line, std::span<const std::filesystem::path
   const std::filesystem::path name = std::filesystem::path(words[words.size() - 2]).filename();
   for (const std::filesystem::path& file : files) {
     if (file.filename() != name) continue;
-    const MappedFile mapped = TRY(MappedFile::open(file));
-    if (hash_of(mapped.bytes()) == words.back()) continue;
+    if (TRY(file_sha256(file)) == words.back()) continue;
     return Error{ErrorKind::corruption,
                  file.string() + " is damaged: it has another SHA-256 than when it was fetched; fetch the model again"};
   }
@@ -34,6 +29,11 @@ Status check_line(const std::string& line, std::span<const std::filesystem::path
 }
 
 }  // namespace
+
+Result<std::string> file_sha256(const std::filesystem::path& path) {
+  const MappedFile file = TRY(MappedFile::open(path));
+  return to_hex(sha256({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}));
+}
 
 Status check_pinned_files(const std::filesystem::path& folder, std::span<const std::filesystem::path> files) {
   const Result<std::string> pins = read_file(folder / ".pins", kLargestPinsBytes);

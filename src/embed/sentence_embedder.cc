@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/sha256.h"
 #include "base/utf8.h"
 
 namespace loci {
@@ -133,6 +134,12 @@ Result<std::vector<Embedding>> SentenceEmbedder::embed(std::span<const std::stri
     averages.push_back(average(std::span(vectors).subspan(begins[i], count), std::span(all).subspan(begins[i], count)));
   }
   return averages;
+}
+
+std::string SentenceEmbedder::fingerprint() const {
+  const ModelConfig& config = encoder_.config();
+  const char* pooling = config.pooling == Pooling::mean ? "mean" : "first token";
+  return to_hex(sha256(to_hex(model_.model().content) + ' ' + pooling + ' ' + std::to_string(config.max_tokens)));
 }
 
 std::size_t SentenceEmbedder::count_tokens(std::string_view text) const {

@@ -51,6 +51,9 @@ class SentenceEmbedder final : public Embedder {
   // The numbers that the model is given for a text, cut where LongText::truncate cuts.
   std::vector<TokenId> tokens(std::string_view text) const;
 
+  // Of everything that decides which vectors the model gives: two folders with the same one are the same model.
+  std::string fingerprint() const;
+
   bool is_mapped() const { return model_.is_mapped(); }
 
  private:

@@ -150,6 +150,20 @@ TEST_F(SentenceEmbedderTest, APackedModelThatIsCutOffInUseIsAnError) {
   EXPECT_TRUE(open()->embed(many_texts()).ok());
 }
 
+TEST_F(SentenceEmbedderTest, TheFingerprintIsThatOfTheModelWhereverItLies) {
+  const std::string before = open()->fingerprint();
+  EXPECT_EQ(open()->fingerprint(), before) << "from the packed model";
+  EXPECT_EQ(open({.precision = Precision::float32})->fingerprint(), before);
+  const fs::path elsewhere = folder_.path() / "elsewhere";
+  model_.write(elsewhere);
+  EXPECT_EQ(SentenceEmbedder::open(elsewhere).value()->fingerprint(), before);
+  fs::create_directory(path() / "1_Pooling");
+  ASSERT_TRUE(write_file_atomically(path() / "1_Pooling" / "config.json", R"({"pooling_mode_cls_token": true})").ok());
+  EXPECT_NE(open()->fingerprint(), before);
+  TinyModel(2).write(elsewhere);
+  EXPECT_NE(SentenceEmbedder::open(elsewhere).value()->fingerprint(), before);
+}
+
 TEST_F(SentenceEmbedderTest, MakesThePackedModelAgainWhenTheWeightsHaveChanged) {
   const std::vector<Embedding> before = open()->embed(many_texts()).value();
   TinyModel(2).write(path());
