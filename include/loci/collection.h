@@ -122,6 +122,20 @@ struct WordHit {
   double score = 0;
 };
 
+// What one step of embedding did.
+struct RefusedText {
+  std::string id;      // of the record
+  std::string reason;  // what the embedder says
+
+  friend bool operator==(const RefusedText&, const RefusedText&) = default;
+};
+struct EmbeddingStep {
+  std::size_t embedded = 0;
+  std::vector<RefusedText> refused = {};  // records whose text the embedder does not take; they wait no longer
+
+  bool is_empty() const { return embedded == 0 && refused.empty(); }
+};
+
 enum class ChangeKind { written, erased };
 struct Change {
   std::int64_t seq = 0;
@@ -192,10 +206,11 @@ class Collection {
   // supports_lexical_search), invalid_argument when there is no word to look for.
   virtual Result<std::vector<WordHit>> match(const MatchRequest& request) const = 0;
 
-  // Gives vectors, made by the collection's embedder, to up to `limit` of the records that wait for theirs, and says to
-  // how many. Those that another process is embedding are left to it; 0 means that nothing is left for this one.
-  // Errors: invalid_argument without an embedder; embedder_mismatch, unsupported; and what the embedder gives.
-  virtual Result<std::size_t> embed_pending(std::size_t /*limit*/) {
+  // Gives vectors, made by the collection's embedder, to up to `limit` of the records that wait for theirs. Those whose
+  // text the embedder refuses count as missing from then on, so that they are not tried for ever. Those that another
+  // process is embedding are left to it; an empty step means that nothing is left for this one. Errors:
+  // invalid_argument without an embedder; embedder_mismatch, unsupported; and what the embedder gives.
+  virtual Result<EmbeddingStep> embed_pending(std::size_t /*limit*/) {
     return Error{ErrorKind::unsupported, "this backend has no queue of records that wait for their vector"};
   }
 

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "loci/collection.h"
 #include "loci/embedder.h"
 #include "loci/result.h"
 
@@ -24,8 +26,10 @@ struct ReembeddingState {
 
 struct ReembeddingStep {
   std::size_t embedded = 0;
-  // The new vectors are in use. While this is false, 0 embedded means that the rest is being embedded by other
-  // processes.
+  std::vector<RefusedText> refused =
+      {};  // the new model does not take them; their vector is missing after the exchange
+  // The new vectors are in use. While this is false, nothing embedded or refused means that the rest is being embedded
+  // by other processes.
   bool is_finished = false;
 };
 

@@ -1,6 +1,7 @@
 // embed: vectors for the drawers that wait for theirs, or for lines of text.
 #include <algorithm>
 #include <istream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,8 @@ constexpr Field kEmbedFields[] = {
     {.name = "abandon", .type = FieldType::boolean, .help = "give up a --model that was interrupted"},
     {.name = "missing",
      .type = FieldType::boolean,
-     .help = "also for those whose vector a migration found missing; nothing else makes these anew"},
+     .help = "also for those whose vector a migration found missing, or whose text an embedder refused; nothing else "
+             "tries these again"},
     {.name = "worker",
      .type = FieldType::boolean,
      .help = "be the palace's one background worker: end at once when there is one"},
@@ -82,7 +84,11 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
     TRY(TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail))->queue_missing());
   }
   const EmbedQueueReport report = TRY(embed_waiting(session, palace, caller));
-  return Answer{{{"embedded", report.embedded}, {"pending", report.pending}, {"model", report.model}}};
+  return Answer{{{"embedded", report.embedded},
+                 {"pending", report.pending},
+                 {"model", report.model},
+                 {"refused", refused_to_json(report.refused)}},
+                report.refused.empty() ? Outcome::done : Outcome::needs_attention};
 }
 
 }  // namespace
@@ -97,15 +103,22 @@ Result<const Embedder*> embedder_in_force(Session& session, const Settings& sett
   return Error{ErrorKind::invalid_argument, "no embedder is configured; choose one with --embedder: " + names};
 }
 
+Json refused_to_json(const std::vector<RefusedText>& refused) {
+  Json list = Json::array();
+  for (const RefusedText& text : refused) list.push_back({{"id", text.id}, {"reason", text.reason}});
+  return list;
+}
+
 Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& palace, Caller& caller) {
   const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
   const std::size_t total = TRY(drawers->info()).pending;
-  EmbedQueueReport report{.embedded = 0, .pending = 0, .model = embedder->model_name()};
+  EmbedQueueReport report{.embedded = 0, .pending = 0, .model = embedder->model_name(), .refused = {}};
   while (!caller.is_cancelled()) {
-    const std::size_t count = TRY(drawers->embed_pending(kBatch));
-    if (count == 0) break;
-    report.embedded += count;
+    EmbeddingStep step = TRY(drawers->embed_pending(kBatch));
+    if (step.is_empty()) break;
+    report.embedded += step.embedded;
+    std::move(step.refused.begin(), step.refused.end(), std::back_inserter(report.refused));
     caller.progress({.unit = "drawers", .done = report.embedded, .total = std::max(total, report.embedded)});
   }
   // The vectors are stored; an index that could not be built only makes searches slower, and `doctor` shows it.

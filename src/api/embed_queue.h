@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "api/caller.h"
+#include "api/json.h"
 #include "api/session.h"
+#include "loci/collection.h"
 #include "loci/embedder.h"
 #include "loci/result.h"
 
@@ -18,7 +21,11 @@ struct EmbedQueueReport {
   std::size_t embedded = 0;
   std::size_t pending = 0;  // left over
   std::string model;
+  std::vector<RefusedText> refused = {};
 };
+// [{"id", "reason"}, …]
+Json refused_to_json(const std::vector<RefusedText>& refused);
+
 // Until nothing is left for this process, or the caller has enough.
 Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& palace, Caller& caller);
 

@@ -93,24 +93,24 @@ Result<std::size_t> work_in_background(const ChosenPalace& palace, Collection& d
     std::optional<WorkerSeat> seat = TRY(WorkerSeat::take(palace.settings.palace));
     if (!seat) return embedded;
     seat->report(0);
-    Result<std::size_t> count = drawers.embed_pending(kBatch);
-    while (count.ok() && *count > 0) {
-      embedded += *count;
+    Result<EmbeddingStep> step = drawers.embed_pending(kBatch);
+    while (step.ok() && !step->is_empty()) {
+      embedded += step->embedded;
       seat->report(embedded);
-      count = drawers.embed_pending(kBatch);
+      step = drawers.embed_pending(kBatch);
     }
-    if (!count.ok()) {
-      seat->leave(count.error());
-      return count.error();
+    if (!step.ok()) {
+      seat->leave(step.error());
+      return step.error();
     }
     // Searches are complete without the index, only slower, so that its failure is not the worker's.
     const Result<std::size_t> indexed = drawers.index_pending();
     seat->leave(ok_status());
     // Whoever stored something after our last look, and found the seat taken, relies on us. So the index gets one step
     // at a time: texts that wait for their vectors come first.
-    const std::size_t late = TRY(drawers.embed_pending(kBatch));
-    if (late == 0 && (!indexed.ok() || *indexed == 0)) return embedded;
-    embedded += late;
+    const EmbeddingStep late = TRY(drawers.embed_pending(kBatch));
+    if (late.is_empty() && (!indexed.ok() || *indexed == 0)) return embedded;
+    embedded += late.embedded;
   }
 }
 

@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 // A queue of so many drawers, and something to do between the batches.
 class QueueCollection : public FakeCollection {
  public:
-  Result<std::size_t> embed_pending(std::size_t limit) override {
+  Result<EmbeddingStep> embed_pending(std::size_t limit) override {
     ++calls;
     if (on_call) on_call(calls);
     if (fails) return Error{ErrorKind::unavailable, "the server is away"};
     const std::size_t count = std::min(limit, waiting);
     waiting -= count;
-    return count;
+    return EmbeddingStep{.embedded = count};
   }
 
   std::size_t waiting = 0;

@@ -179,6 +179,7 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
   if (request.flag("wait")) {
     const EmbedQueueReport embedded = TRY(embed_waiting(session, palace, caller));
     body["embedded"] = embedded.embedded;
+    body["refused"] = refused_to_json(embedded.refused);
   }
   if (drawers != nullptr) body["pending"] = TRY(drawers->info()).pending;
   if (palace.settings.embedder.value == kNoEmbedder) {

@@ -114,9 +114,9 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
   if (meaning.embedder != nullptr && info.missing > 0) {
     parts.push_back({{"part", "meaning"},
                      {"reason", std::to_string(info.missing) +
-                                    (info.missing == 1 ? " drawer came without its vector and is"
-                                                       : " drawers came without their vectors and are") +
-                                    " found by words only; `loci embed --missing` makes them"}});
+                                    (info.missing == 1 ? " drawer has no vector and waits for none; it is"
+                                                       : " drawers have no vectors and wait for none; they are") +
+                                    " found by words only until `loci embed --missing` makes them"}});
   }
   if (found.words_error) {
     parts.push_back({{"part", "words"}, {"reason", "meaning only: " + found.words_error->message}});

@@ -114,14 +114,25 @@ std::string render_status(const Terminal& terminal, const Json& answer) {
 
 namespace {
 
+std::string refused_text(const Json& answer) {
+  const Json& refused = answer.at("refused");
+  if (refused.empty()) return "";
+  std::string text = "the embedder refuses the text of " + counted(refused.size(), "drawer") +
+                     ", found by words only from now on (`loci embed --missing` tries again):\n";
+  for (const Json& one : refused)
+    text += "  " + one_line(text_at(one, "id")) + ": " + one_line(text_at(one, "reason")) + "\n";
+  return text;
+}
+
 std::string reembed_text(const Json& answer) {
   const std::string model = one_line(text_at(answer, "model"));
   if (answer.at("finished").get<bool>())
-    return "embedded " + counted(number_at(answer, "embedded"), "drawer") + "; all vectors are by " + model + "\n";
+    return "embedded " + counted(number_at(answer, "embedded"), "drawer") + "; all vectors are by " + model + "\n" +
+           refused_text(answer);
   const Json& state = answer.at("reembedding");
   return "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + model + "; " +
          with_separators(number_at(state, "total") - std::min(number_at(state, "done"), number_at(state, "total"))) +
-         " are left, and the old vectors stay in use until then\n";
+         " are left, and the old vectors stay in use until then\n" + refused_text(answer);
 }
 
 }  // namespace
@@ -138,7 +149,7 @@ std::string render_embed(const Terminal&, const Json& answer) {
       "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + text_at(answer, "model");
   if (const std::size_t pending = number_at(answer, "pending"); pending > 0)
     text += "; " + with_separators(pending) + " wait or are being embedded by another process";
-  return text + "\n";
+  return text + "\n" + refused_text(answer);
 }
 
 std::string render_export(const Terminal&, const Json& answer) {

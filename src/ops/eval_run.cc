@@ -48,8 +48,10 @@ Status stage(const EvalStore& store, const fs::path& folder) {
 Status embed_all(Collection& drawers, const BenchProgress& progress) {
   const std::size_t total = TRY(drawers.info()).pending;
   std::size_t done = 0;
-  while (const std::size_t count = TRY(drawers.embed_pending(kEmbedBatch))) {
-    done += count;
+  while (true) {
+    const EmbeddingStep step = TRY(drawers.embed_pending(kEmbedBatch));
+    if (step.is_empty()) break;
+    done += step.embedded;
     TRY(progress("drawers embedded", done, total));
   }
   while (TRY(drawers.index_pending()) > 0) {

@@ -78,7 +78,7 @@ class GuardedCollection : public Collection {
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override {
     return guard([&] { return inner_->match(request); });
   }
-  Result<std::size_t> embed_pending(std::size_t limit) override {
+  Result<EmbeddingStep> embed_pending(std::size_t limit) override {
     return guard([&] { return inner_->embed_pending(limit); });
   }
   Result<std::size_t> queue_missing() override {

@@ -20,7 +20,7 @@ class ThrowingCollection : public Collection {
   Status scan(const GetRequest&, const std::function<Status(Record)>&) const override { throw std::bad_alloc(); }
   Result<QueryResult> query(const QueryRequest&) const override { throw std::bad_alloc(); }
   Result<std::vector<WordHit>> match(const MatchRequest&) const override { throw std::bad_alloc(); }
-  Result<std::size_t> embed_pending(std::size_t) override { throw std::bad_alloc(); }
+  Result<EmbeddingStep> embed_pending(std::size_t) override { throw std::bad_alloc(); }
   Result<std::size_t> queue_missing() override { throw std::bad_alloc(); }
   Result<std::size_t> count() const override { return 7; }
   Result<std::vector<GroupCount>> count_by(std::span<const std::string>) const override { throw std::bad_alloc(); }

@@ -40,7 +40,7 @@ Status make_old_palace(const PalaceRef& palace, int records) {
 Status embed_all(const PalaceRef& palace, const Embedder& embedder) {
   const auto backend = make_embedded_backend();
   const auto collection = TRY(backend->collection(palace, "drawers", {.embedder = &embedder}));
-  while (TRY(collection->embed_pending(kBatch)) > 0) continue;
+  while (!TRY(collection->embed_pending(kBatch)).is_empty()) continue;
   return {};
 }
 

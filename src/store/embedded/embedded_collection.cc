@@ -279,7 +279,7 @@ Result<std::vector<WordHit>> EmbeddedCollection::match(const MatchRequest& reque
   });
 }
 
-Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
+Result<EmbeddingStep> EmbeddedCollection::embed_pending(std::size_t limit) {
   if (embedder_ == nullptr) return Error{ErrorKind::invalid_argument, "there is no embedder; choose one"};
   const std::shared_ptr<Database> database = TRY(access_.database());
   if (database->access() == Access::read_only) return database->read_only_error();
@@ -287,23 +287,30 @@ Result<std::size_t> EmbeddedCollection::embed_pending(std::size_t limit) {
   const auto candidates = TRY(read([&](Connection& connection, const CollectionRow& collection) {
     return lease_pending_rows(connection, collection.id, leases, limit);
   }));
-  if (candidates.empty()) return 0;
+  if (candidates.empty()) return EmbeddingStep{};
   // Read again now that they are ours: another process may have finished some of them in between.
-  const std::vector<PendingRow> rows =
+  std::vector<PendingRow> rows =
       TRY(read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<PendingRow>> {
         TRY(TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse)).embed_on_write);
         return read_pending_rows(connection, candidates);
       }));
-  const std::vector<Embedding> vectors = TRY(vectors_of(*embedder_, rows));
-  return write([&](Connection& connection, CollectionRow& collection) -> Result<std::size_t> {
+  const std::vector<EmbeddedRow> made = TRY(rows_.embed(*embedder_, std::move(rows)));
+  return write([&](Connection& connection, CollectionRow& collection) -> Result<EmbeddingStep> {
     const IdentityCheck identity = TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse));
     TRY(identity.embed_on_write);
-    if (collection.dimension) TRY(check_dimension(vectors, *collection.dimension));
-    std::size_t embedded = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      embedded += TRY(store_pending_vector(connection, rows[i], vectors[i])) ? 1 : 0;
-    if (embedded > 0) TRY(note_embedding(connection, collection, vectors.front().size(), true, identity.records_model));
-    return embedded;
+    EmbeddingStep step;
+    std::optional<std::size_t> dimension = collection.dimension;
+    for (const EmbeddedRow& row : made) {
+      if (!row.vector) {
+        if (TRY(set_aside(connection, row.row))) step.refused.push_back({row.row.id, row.refusal});
+        continue;
+      }
+      if (!dimension) dimension = row.vector->size();
+      TRY(check_dimension(std::span(&*row.vector, 1), *dimension));
+      step.embedded += TRY(store_pending_vector(connection, row.row, *row.vector)) ? 1 : 0;
+    }
+    if (step.embedded > 0) TRY(note_embedding(connection, collection, dimension, true, identity.records_model));
+    return step;
   });
 }
 

@@ -12,6 +12,7 @@
 #include "store/embedded/index_search.h"
 #include "store/embedded/palace_handle.h"
 #include "store/embedded/pending_rows.h"
+#include "store/embedded/row_embedder.h"
 
 namespace loci::embedded {
 
@@ -42,7 +43,7 @@ class EmbeddedCollection : public Collection {
   Status scan(const GetRequest& request, const std::function<Status(Record)>& visit) const override;
   Result<QueryResult> query(const QueryRequest& request) const override;
   Result<std::vector<WordHit>> match(const MatchRequest& request) const override;
-  Result<std::size_t> embed_pending(std::size_t limit) override;
+  Result<EmbeddingStep> embed_pending(std::size_t limit) override;
   Result<std::size_t> queue_missing() override;
   Reembedding* reembedding() override { return &reembedding_; }
   Result<std::vector<SourceInfo>> sources(std::string_view prefix) const override;
@@ -88,6 +89,7 @@ class EmbeddedCollection : public Collection {
 
   const CollectionAccess access_;
   EmbeddedReembedding reembedding_;
+  RowEmbedder rows_;
   const Embedder* const embedder_;
   const EmbedText embed_text_;
 };

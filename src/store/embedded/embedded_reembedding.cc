@@ -53,9 +53,9 @@ Result<ReembeddingStep> EmbeddedReembedding::step(const Embedder& embedder, std:
   const std::vector<std::int64_t> candidates = TRY(lease(leases, embedder, limit));
   if (candidates.empty()) return finish(embedder);
   // Read again now that they are ours: another process may have finished some of them in between.
-  const std::vector<PendingRow> rows = TRY(access_.read(
+  std::vector<PendingRow> rows = TRY(access_.read(
       [&](Connection& connection, const CollectionRow&) { return read_old_rows(connection, candidates); }));
-  return store(embedder, rows, TRY(vectors_of(embedder, rows)));
+  return store(embedder, TRY(rows_.embed(embedder, std::move(rows))));
 }
 
 Result<std::vector<std::int64_t>> EmbeddedReembedding::lease(RowLeases& leases, const Embedder& embedder,
@@ -71,16 +71,20 @@ Result<std::vector<std::int64_t>> EmbeddedReembedding::lease(RowLeases& leases, 
       });
 }
 
-Result<ReembeddingStep> EmbeddedReembedding::store(const Embedder& embedder, const std::vector<PendingRow>& rows,
-                                                   const std::vector<Embedding>& vectors) {
+Result<ReembeddingStep> EmbeddedReembedding::store(const Embedder& embedder, const std::vector<EmbeddedRow>& made) {
   return access_.write([&](Connection& connection, const CollectionRow& collection) -> Result<ReembeddingStep> {
-    const NextModel next = TRY(require_next_model(connection, collection, embedder));
+    std::optional<std::size_t> dimension = TRY(require_next_model(connection, collection, embedder)).dimension;
     ReembeddingStep step;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      step.embedded += TRY(store_next_vector(connection, rows[i], vectors[i])) ? 1 : 0;
-    if (vectors.empty()) return step;
-    if (next.dimension) TRY(check_dimension(vectors, *next.dimension));
-    if (!next.dimension) TRY(set_next_dimension(connection, collection.id, vectors.front().size()));
+    for (const EmbeddedRow& row : made) {
+      if (!row.vector) {
+        if (TRY(store_next_vector(connection, row.row, {}))) step.refused.push_back({row.row.id, row.refusal});
+        continue;
+      }
+      if (!dimension) TRY(set_next_dimension(connection, collection.id, row.vector->size()));
+      if (!dimension) dimension = row.vector->size();
+      TRY(check_dimension(std::span(&*row.vector, 1), *dimension));
+      step.embedded += TRY(store_next_vector(connection, row.row, *row.vector)) ? 1 : 0;
+    }
     return step;
   });
 }
@@ -91,7 +95,7 @@ Result<ReembeddingStep> EmbeddedReembedding::finish(const Embedder& embedder) {
     const bool others_are_at_it = TRY(lacks_next_vectors(connection, collection.id));
     if (others_are_at_it) return ReembeddingStep{};
     TRY(exchange_vectors(connection, collection, next));
-    return ReembeddingStep{.embedded = 0, .is_finished = true};
+    return ReembeddingStep{.embedded = 0, .refused = {}, .is_finished = true};
   });
 }
 

@@ -9,6 +9,7 @@
 #include "loci/reembedding.h"
 #include "store/embedded/collection_access.h"
 #include "store/embedded/pending_rows.h"
+#include "store/embedded/row_embedder.h"
 
 namespace loci::embedded {
 
@@ -24,11 +25,11 @@ class EmbeddedReembedding final : public Reembedding {
  private:
   // Rows for one step; those before the last look are looked at again only when the end is reached.
   Result<std::vector<std::int64_t>> lease(RowLeases& leases, const Embedder& embedder, std::size_t limit);
-  Result<ReembeddingStep> store(const Embedder& embedder, const std::vector<PendingRow>& rows,
-                                const std::vector<Embedding>& vectors);
+  Result<ReembeddingStep> store(const Embedder& embedder, const std::vector<EmbeddedRow>& made);
   Result<ReembeddingStep> finish(const Embedder& embedder);
 
   const CollectionAccess access_;
+  RowEmbedder rows_;
   std::atomic<std::int64_t> last_row_ = 0;  // a hint that saves looking at finished rows
 };
 

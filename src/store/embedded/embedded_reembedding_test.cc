@@ -1,5 +1,6 @@
 #include "store/embedded/embedded_reembedding.h"
 
+#include <algorithm>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -19,6 +20,8 @@ class MarkedEmbedder : public Embedder {
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
     if (const std::function<void()> hook = meanwhile) hook();  // a copy: it may clear itself
     std::vector<Embedding> vectors;
+    if (std::find(texts.begin(), texts.end(), refused) != texts.end())
+      return Error{ErrorKind::invalid_argument, "not this one"};
     for (const std::string& text : texts) vectors.push_back(vector_of(text));
     seen += texts.size();
     return vectors;
@@ -30,6 +33,7 @@ class MarkedEmbedder : public Embedder {
   }
 
   std::function<void()> meanwhile;
+  std::string refused = "none of them";
   mutable std::size_t seen = 0;
 
  private:
@@ -68,6 +72,23 @@ class ReembeddingTest : public testing::Test {
   MarkedEmbedder old_{"old", 2};
   MarkedEmbedder new_{"new", 3};
 };
+
+TEST_F(ReembeddingTest, ATextThatTheNewModelRefusesHasNoVectorAfterTheExchange) {
+  const auto collection = drawers();
+  Reembedding& reembedding = *collection->reembedding();
+  ASSERT_TRUE(reembedding.start(new_).ok());
+  new_.refused = "xxx";
+  const auto step = reembedding.step(new_, 100);
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  EXPECT_EQ(step->embedded, 4U);
+  EXPECT_EQ(step->refused, (std::vector<RefusedText>{{"id2", "not this one"}}));
+  EXPECT_EQ(vector_in(*collection, "id2"), old_.vector_of("xxx")) << "until the exchange";
+  EXPECT_TRUE(palace_.backend().upkeep()->verify(palace_.ref(), VerifyDepth::deep)->findings.empty());
+  EXPECT_TRUE(reembedding.step(new_, 100)->is_finished);
+  EXPECT_EQ(vector_in(*collection, "id2"), Embedding{});
+  EXPECT_EQ(vector_in(*collection, "id3"), new_.vector_of("xxxx"));
+  EXPECT_EQ(collection->info()->missing, 1U);
+}
 
 TEST_F(ReembeddingTest, TheOldVectorsStayInUseUntilTheNewOnesAreComplete) {
   const auto collection = drawers();
@@ -148,7 +169,7 @@ TEST_F(ReembeddingTest, RowsThatWaitForTheirVectorGoOnWaiting) {
   ASSERT_TRUE(collection->reembedding()->start(new_).ok());
   finish(*collection, new_);
   EXPECT_EQ(collection->info()->pending, 1U);
-  EXPECT_EQ(*palace_.drawers({.embedder = &new_})->embed_pending(10), 1U);
+  EXPECT_EQ(palace_.drawers({.embedder = &new_})->embed_pending(10)->embedded, 1U);
 }
 
 TEST_F(ReembeddingTest, AnotherTargetReplacesWhatWasMade) {

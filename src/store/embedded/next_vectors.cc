@@ -117,10 +117,15 @@ Status exchange_vectors(Connection& connection, CollectionRow& collection, const
   const std::size_t rows = TRY(count_next_vectors(connection, collection.id, next)).done;
   if (rows > 0) TRY(renumber(connection, collection.id, rows));
   TRY(run_for(connection,
-              "INSERT INTO vectors(row, checksum, embedding) SELECT row, checksum, embedding FROM next_vectors WHERE " +
+              "INSERT INTO vectors(row, checksum, embedding) SELECT row, checksum, embedding FROM next_vectors WHERE "
+              "length(embedding) > 0 AND " +
                   std::string(kMine) +
                   " ON CONFLICT(row) DO UPDATE SET checksum = excluded.checksum, embedding = excluded.embedding",
               collection.id));
+  const std::string refused =
+      " row IN (SELECT row FROM next_vectors WHERE length(embedding) = 0 AND " + std::string(kMine) + ")";
+  TRY(run_for(connection, "DELETE FROM vectors WHERE" + refused, collection.id));
+  TRY(run_for(connection, "UPDATE records SET embedded = 2 WHERE" + refused, collection.id));
   const std::string detail = "collection " + in_quotes(collection.name) + ": " + std::to_string(rows) + " vectors of " +
                              (collection.model.empty() ? "an unknown model" : collection.model) + " to " + next.model;
   Statement log = TRY(connection.prepare("INSERT INTO migrations(at, what, detail) VALUES (?1, 're-embedding', ?2)"));

@@ -2,7 +2,7 @@
 // Everything here runs inside the caller's transaction.
 //
 // A new vector belongs to the text that the record has now: whoever changes the text or removes the record removes the
-// new vector in the same transaction (row_writer.h).
+// new vector in the same transaction (row_writer.h). An empty vector says that the model refuses the text.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,11 @@
 #include "store/embedded/pending_rows.h"
 
-#include <map>
 #include <string_view>
 
 #include "store/embedded/checksum.h"
 #include "store/embedded/row_writer.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
-#include "store/identity.h"
 
 namespace loci::embedded {
 namespace {
@@ -33,18 +31,6 @@ Result<std::vector<std::int64_t>> lease_pending_rows(Connection& connection, std
   return rows;
 }
 
-Result<std::vector<Embedding>> vectors_of(const Embedder& embedder, const std::vector<PendingRow>& rows) {
-  std::map<std::string_view, std::size_t> number_of;  // of a text among the different ones
-  std::vector<std::string> texts;
-  for (const PendingRow& row : rows) {
-    if (number_of.emplace(row.text, texts.size()).second) texts.push_back(row.text);
-  }
-  const std::vector<Embedding> vectors = TRY(embed_texts(embedder, texts));
-  std::vector<Embedding> by_row;
-  for (const PendingRow& row : rows) by_row.push_back(vectors[number_of.at(row.text)]);
-  return by_row;
-}
-
 Result<std::vector<PendingRow>> read_pending_rows(Connection& connection, const std::vector<std::int64_t>& rows) {
   Statement select =
       TRY(connection.prepare("SELECT r.seq, r.id, d.text, d.checksum FROM records r JOIN documents d ON d.row = r.row "
@@ -57,7 +43,7 @@ Result<std::vector<PendingRow>> read_rows(Statement& select, const std::vector<s
   for (const std::int64_t row : rows) {
     if (TRY(select.bind(1, row).step())) {
       if (!is_intact(select, 3, text_checksum(row, select.text(2)))) return damaged_record(select.text(1), "text");
-      pending.push_back({row, select.integer(0), std::string(select.text(2))});
+      pending.push_back({row, select.integer(0), std::string(select.text(1)), std::string(select.text(2))});
     }
     select.reset();
   }
@@ -73,6 +59,13 @@ Result<bool> store_pending_vector(Connection& connection, const PendingRow& row,
   if (sqlite3_changes(connection.handle()) == 0) return false;
   TRY(write_vector(connection, row.row, as_blob(vector)));
   return true;
+}
+
+Result<bool> set_aside(Connection& connection, const PendingRow& row) {
+  Statement update =
+      TRY(connection.prepare("UPDATE records SET embedded = ?3 WHERE row = ?1 AND seq = ?2 AND embedded = 0"));
+  TRY(update.bind(1, row.row).bind(2, row.seq).bind(3, static_cast<std::int64_t>(VectorState::missing)).run());
+  return sqlite3_changes(connection.handle()) > 0;
 }
 
 }  // namespace loci::embedded

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/file_lock.h"
-#include "loci/embedder.h"
 #include "loci/record.h"
 #include "loci/result.h"
 #include "store/embedded/sqlite.h"
@@ -33,15 +32,13 @@ class RowLeases {
 struct PendingRow {
   std::int64_t row = 0;
   std::int64_t seq = 0;
+  std::string id;
   std::string text;
 };
 
 // Up to `limit` rows of the collection that wait and that nobody else has leased, oldest first.
 Result<std::vector<std::int64_t>> lease_pending_rows(Connection& connection, std::int64_t collection, RowLeases& leases,
                                                      std::size_t limit);
-
-// The vectors of these rows; equal texts are embedded once. No transaction is open meanwhile.
-Result<std::vector<Embedding>> vectors_of(const Embedder& embedder, const std::vector<PendingRow>& rows);
 
 // Runs `select` (seq, id, text and its checksum of the row ?1) for each of the rows; those it does not find are left
 // out. Errors: corruption.
@@ -53,5 +50,8 @@ Result<std::vector<PendingRow>> read_pending_rows(Connection& connection, const 
 // Stores the vector, unless the record was changed, removed or embedded since it was read; then false. Inside a write
 // transaction.
 Result<bool> store_pending_vector(Connection& connection, const PendingRow& row, const Embedding& vector);
+
+// Lets a row whose text the embedder refuses wait no longer, as one whose vector is missing; false as above.
+Result<bool> set_aside(Connection& connection, const PendingRow& row);
 
 }  // namespace loci::embedded

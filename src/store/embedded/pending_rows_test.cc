@@ -21,6 +21,10 @@ class CountingEmbedder : public Embedder {
   std::size_t dimension() const override { return 2; }
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
     if (const std::function<void()> hook = meanwhile) hook();  // a copy: it may clear itself
+    ++calls;
+    for (const std::string& text : texts) {
+      if (text == refused || refused == "all") return Error{ErrorKind::invalid_argument, "not this one"};
+    }
     if (fails) return Error{ErrorKind::unavailable, "the model is asleep"};
     std::vector<Embedding> vectors;
     for (const std::string& text : texts) vectors.push_back({static_cast<float>(text.size()), 1});
@@ -30,6 +34,8 @@ class CountingEmbedder : public Embedder {
 
   std::function<void()> meanwhile;
   bool fails = false;
+  std::string refused;  // a text; or all of them
+  mutable std::atomic<std::size_t> calls = 0;
   mutable std::atomic<std::size_t> texts_seen = 0;
 };
 
@@ -55,14 +61,14 @@ TEST_F(PendingRowsTest, WhatIsMissingDoesNotWaitUntilItIsQueued) {
   EXPECT_EQ(migrating->info()->missing, 3U);
   EXPECT_EQ(migrating->info()->pending, 0U);
   const auto drawers = open();
-  EXPECT_EQ(*drawers->embed_pending(10), 0U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 0U);
   ASSERT_TRUE(drawers->update(std::vector<RecordUpdate>{{.id = "id0", .metadata = Metadata{{"k", true}}}}).ok());
   EXPECT_EQ(drawers->info()->missing, 3U) << "its text is the same";
   ASSERT_TRUE(drawers->update(std::vector<RecordUpdate>{{.id = "id1", .document = "a new text"}}).ok());
   EXPECT_EQ(drawers->info()->missing, 2U);
-  EXPECT_EQ(*drawers->embed_pending(10), 1U) << "a new text is like any other";
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 1U) << "a new text is like any other";
   EXPECT_EQ(*drawers->queue_missing(), 2U);
-  EXPECT_EQ(*drawers->embed_pending(10), 2U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 2U);
   EXPECT_EQ(drawers->info()->missing, 0U);
   EXPECT_EQ(drawers->info()->pending, 0U);
 }
@@ -79,10 +85,10 @@ TEST_F(PendingRowsTest, AreEmbeddedInBatchesUntilNoneIsLeft) {
   const auto drawers = open();
   add(*drawers, 5);
   EXPECT_EQ(drawers->info()->pending, 5U);
-  EXPECT_EQ(*drawers->embed_pending(3), 3U);
+  EXPECT_EQ(drawers->embed_pending(3)->embedded, 3U);
   EXPECT_EQ(drawers->info()->pending, 2U);
-  EXPECT_EQ(*drawers->embed_pending(3), 2U);
-  EXPECT_EQ(*drawers->embed_pending(3), 0U);
+  EXPECT_EQ(drawers->embed_pending(3)->embedded, 2U);
+  EXPECT_EQ(drawers->embed_pending(3)->embedded, 0U);
   EXPECT_EQ(embedder_.texts_seen, 5U);
   EXPECT_EQ(drawers->info()->model, "counting");
   const auto near = drawers->query({.texts = {"text number 3"}, .n_results = 5});
@@ -93,7 +99,7 @@ TEST_F(PendingRowsTest, AreEmbeddedInBatchesUntilNoneIsLeft) {
 TEST_F(PendingRowsTest, EqualTextsAreEmbeddedOnce) {
   const auto drawers = open();
   ASSERT_TRUE(drawers->add(batch(record("a", "the same"), record("b", "the same"))).ok());
-  EXPECT_EQ(*drawers->embed_pending(10), 2U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 2U);
   EXPECT_EQ(embedder_.texts_seen, 1U);
 }
 
@@ -101,7 +107,7 @@ TEST_F(PendingRowsTest, AVectorIsAChangeForWhoeverFollows) {
   const auto drawers = open();
   add(*drawers, 1);
   const std::int64_t before = drawers->changes_since(0, 10)->back().seq;
-  ASSERT_EQ(*drawers->embed_pending(10), 1U);
+  ASSERT_EQ(drawers->embed_pending(10)->embedded, 1U);
   EXPECT_EQ(drawers->changes_since(before, 10)->size(), 1U);
 }
 
@@ -112,16 +118,16 @@ TEST_F(PendingRowsTest, ATextThatChangedMeanwhileKeepsWaiting) {
     ASSERT_TRUE(drawers->update(std::vector<RecordUpdate>{{.id = "id0", .document = "another text"}}).ok());
     embedder_.meanwhile = {};
   };
-  EXPECT_EQ(*drawers->embed_pending(10), 1U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 1U);
   EXPECT_EQ(drawers->info()->pending, 1U);
-  EXPECT_EQ(*drawers->embed_pending(10), 1U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 1U);
 }
 
 TEST_F(PendingRowsTest, ARecordThatWasRemovedMeanwhileStaysRemoved) {
   const auto drawers = open();
   add(*drawers, 2);
   embedder_.meanwhile = [&] { ASSERT_TRUE(drawers->erase({.ids = {{"id0"}}}).ok()); };
-  EXPECT_EQ(*drawers->embed_pending(10), 1U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 1U);
   EXPECT_EQ(palace_.query("SELECT count(*) FROM vectors"), 1);
 }
 
@@ -132,9 +138,9 @@ TEST_F(PendingRowsTest, WhatOneWorkerHasLeasedAnotherLeavesAlone) {
   std::size_t by_other = 0;
   embedder_.meanwhile = [&] {
     embedder_.meanwhile = {};
-    by_other = *other->embed_pending(10);
+    by_other = other->embed_pending(10)->embedded;
   };
-  EXPECT_EQ(*drawers->embed_pending(3), 3U);
+  EXPECT_EQ(drawers->embed_pending(3)->embedded, 3U);
   EXPECT_EQ(by_other, 1U);
   EXPECT_EQ(embedder_.texts_seen, 4U) << "no row was embedded twice";
 }
@@ -146,7 +152,7 @@ TEST_F(PendingRowsTest, ThreadsShareTheWork) {
   for (int i = 0; i < 4; ++i) {
     workers.emplace_back([&] {
       const auto drawers = open();
-      while (const std::size_t count = *drawers->embed_pending(7)) embedded += count;
+      while (const std::size_t count = drawers->embed_pending(7)->embedded) embedded += count;
     });
   }
   for (std::thread& worker : workers) worker.join();
@@ -166,7 +172,7 @@ TEST_F(PendingRowsTest, TheLeasesOfAKilledWorkerAreGivenBack) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
-  EXPECT_EQ(*open()->embed_pending(10), 3U);
+  EXPECT_EQ(open()->embed_pending(10)->embedded, 3U);
 }
 
 TEST_F(PendingRowsTest, AnErrorOfTheModelLeavesEverythingWaiting) {
@@ -175,7 +181,40 @@ TEST_F(PendingRowsTest, AnErrorOfTheModelLeavesEverythingWaiting) {
   embedder_.fails = true;
   EXPECT_EQ(drawers->embed_pending(10).error().kind, ErrorKind::unavailable);
   embedder_.fails = false;
-  EXPECT_EQ(*drawers->embed_pending(10), 2U);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 2U);
+}
+
+TEST_F(PendingRowsTest, ATextThatTheEmbedderRefusesIsSetAsideAndTheOthersGetTheirVectors) {
+  const auto drawers = open();
+  add(*drawers, 40);
+  embedder_.refused = "text number 13";
+  const auto step = drawers->embed_pending(64);
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  EXPECT_EQ(step->embedded, 39U);
+  EXPECT_EQ(step->refused, (std::vector<RefusedText>{{"id13", "not this one"}}));
+  EXPECT_LT(embedder_.calls, 16U) << "found by halving";
+  EXPECT_EQ(drawers->info()->pending, 0U);
+  EXPECT_EQ(drawers->info()->missing, 1U);
+  EXPECT_TRUE(drawers->embed_pending(64)->is_empty()) << "not tried for ever";
+  EXPECT_EQ(*drawers->queue_missing(), 1U);
+  embedder_.refused = "";
+  EXPECT_EQ(drawers->embed_pending(64)->embedded, 1U);
+}
+
+TEST_F(PendingRowsTest, AnEmbedderThatRefusesEverythingIsAnErrorOfTheWholeRun) {
+  const auto drawers = open();
+  add(*drawers, 4);
+  embedder_.refused = "all";
+  EXPECT_EQ(drawers->embed_pending(64).error().kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(drawers->info()->pending, 4U);
+}
+
+TEST_F(PendingRowsTest, EqualTextsAreEmbeddedOnceAlsoInDifferentBatches) {
+  const auto drawers = open();
+  ASSERT_TRUE(drawers->add(batch(record("a", "the same"), record("b", "the same"))).ok());
+  EXPECT_EQ(drawers->embed_pending(1)->embedded, 1U);
+  EXPECT_EQ(drawers->embed_pending(1)->embedded, 1U);
+  EXPECT_EQ(embedder_.texts_seen, 1U);
 }
 
 TEST_F(PendingRowsTest, NeedAnEmbedderOfTheStoredModelAndAWritablePalace) {
