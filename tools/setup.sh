@@ -6,9 +6,10 @@
 #
 # Installs what is missing to build the program, to test it (test), to run every check (all), or to run the rivals of the
 # vector bench (peers): Debian packages from tools/packages.txt, and the files of tools/downloads.txt into .deps/. What is
-# there is left alone, and when nothing is missing it takes a few milliseconds and no network. `model NAME` fetches one of
-# the models that are fetched only when somebody asks for them, `chroma-server` the server that the tests talk to, and
-# `chroma-migrations` the texts without which no folder can be made that Chroma opens; test and all fetch both.
+# there is left alone, and when nothing is missing it takes a few milliseconds and no network. `model NAME` looks at
+# every byte of a model, and fetches it where it is missing or damaged; some are fetched only when somebody asks for them.
+# `chroma-server` fetches the server that the tests talk to, and `chroma-migrations` the texts without which no folder can
+# be made that Chroma opens; test and all fetch both.
 set -euo pipefail
 
 root=$(CDPATH= cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -164,13 +165,24 @@ fetch() (
     mv "$temporary/result" "$deps/$folder"
 )
 
-# have FOLDER: whether it holds what is pinned. Files put there by hand are checked once.
+# is_untouched FOLDER < pins: whether every file is there, and none was written to since its checksum was looked at.
+is_untouched() {
+  local folder=$1 file _
+  while read -r _ _ _ file _; do
+    file=$folder/${file##*/}
+    [[ -e $file && ! $file -nt $folder/.pins ]] || return
+  done
+}
+
+# have FOLDER: whether it holds what is pinned. Files put there by hand are checked once, those of a model that was asked
+# for each time.
 have() {
   local package pinned
   [[ -d $deps/$1 ]] || return
   while read -r package; do
     pinned=$(pins "$1" "$package")
-    [[ -e $deps/$1/.pins && $(<"$deps/$1/.pins") == "$pinned" ]] && return
+    [[ $step != model && -e $deps/$1/.pins && $(<"$deps/$1/.pins") == "$pinned" ]] &&
+      is_untouched "$deps/$1" <<<"$pinned" && return
     matches "$deps/$1" <<<"$pinned" && printf '%s\n' "$pinned" >"$deps/$1/.pins" && return
   done < <(sources "$1")
   return 1

