@@ -152,6 +152,8 @@ struct CollectionInfo {
   std::string model = {};                     // empty: unknown
   std::size_t pending = 0;                    // records that wait for their vector
   std::size_t missing = 0;                    // records without a vector that wait for none
+  // Why the last search by vector measured all rows although there is an index; empty: it did not.
+  std::string index_problem = {};
 };
 
 // How many records share these values of the keys asked for; absent: the record has no string there.

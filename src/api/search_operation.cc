@@ -118,6 +118,11 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
                                                        : " drawers have no vectors and wait for none; they are") +
                                     " found by words only until `loci embed --missing` makes them"}});
   }
+  if (meaning.embedder != nullptr && !info.index_problem.empty()) {
+    parts.push_back({{"part", "index"},
+                     {"reason", "slower than usual, and complete: " + info.index_problem +
+                                    "; the background makes it again after the next write, `loci embed` does so now"}});
+  }
   if (found.words_error) {
     parts.push_back({{"part", "words"}, {"reason", "meaning only: " + found.words_error->message}});
   }
@@ -155,10 +160,11 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
   if (const auto most = request.integer("max_chars")) max_characters = static_cast<std::size_t>(*most);
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
-  const CollectionInfo info = TRY(drawers->info());
+  CollectionInfo info = TRY(drawers->info());
   Meaning meaning = meaning_for(session, palace.settings, info);
   const TimedAnswer timed = TRY(timed_search(*drawers, meaning.embedder, search));
   const SearchAnswer& found = timed.answer;
+  info.index_problem = TRY(drawers->info()).index_problem;
   if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
   const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
   HitsWithinBudget within = hits_to_json(found.hits, neighbours, max_characters, caller.drawer_parts());

@@ -89,7 +89,7 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
 }
 
 Database::Database(std::filesystem::path folder, Access access, const IndexOptions& index)
-    : folder_(std::move(folder)), access_(access), index_(std::make_unique<IndexContext>(folder_, index)) {
+    : folder_(std::move(folder)), access_(access), index_(std::make_unique<IndexContext>(folder_, access, index)) {
   idle_.reserve(kIdleConnections);  // giving one back needs no memory
 }
 

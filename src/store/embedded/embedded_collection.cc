@@ -69,7 +69,9 @@ Result<CollectionInfo> EmbeddedCollection::info() const {
   return read([](Connection& connection, const CollectionRow& row) -> Result<CollectionInfo> {
     const std::size_t pending = TRY(count_pending(connection, row.id));
     const std::size_t missing = TRY(count_missing(connection, row.id));
-    return CollectionInfo{row.name, row.metric, row.dimension, row.model, pending, missing};
+    const std::shared_ptr<Database> database = TRY(access_.database());
+    return CollectionInfo{
+        row.name, row.metric, row.dimension, row.model, pending, missing, database->index().segments.problem(row.id)};
   });
 }
 

@@ -166,9 +166,12 @@ Status remove_strays(Database& database) {
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
   while (const dirent* entry = entries != nullptr ? ::readdir(entries.get()) : nullptr) {
     const std::string name = entry->d_name;
-    const bool is_ours = name.ends_with(".seg") || name.ends_with(".seg.tmp");
+    std::string_view segment = name;  // that a mark of damage is about
+    if (segment.ends_with(kDamagedSuffix)) segment.remove_suffix(kDamagedSuffix.size());
+    const bool is_ours = segment.ends_with(".seg") || name.ends_with(".seg.tmp");
     // One that cannot be removed does no harm, and the next builder tries again.
-    if (is_ours && !named.contains(name)) static_cast<void>(database.index().options.files->remove(folder / name));
+    if (is_ours && !named.contains(std::string(segment)))
+      static_cast<void>(database.index().options.files->remove(folder / name));
   }
   return {};
 }

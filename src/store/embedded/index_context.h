@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "loci/backend.h"
 #include "store/embedded/filter_cache.h"
 #include "store/embedded/index_options.h"
 #include "store/embedded/segment_cache.h"
@@ -12,7 +13,8 @@ namespace loci::embedded {
 
 // Many threads may use it at once.
 struct IndexContext {
-  IndexContext(const std::filesystem::path& palace, const IndexOptions& given) : options(given), segments(palace) {}
+  IndexContext(const std::filesystem::path& palace, Access access, const IndexOptions& given)
+      : options(given), segments(palace, access) {}
 
   const IndexOptions options;
   SegmentCache segments;

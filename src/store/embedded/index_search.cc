@@ -138,7 +138,10 @@ Result<std::optional<RankedLists>> nearest_by_index(Connection& connection, Inde
   RankedLists ranked;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto candidates = gather(segments, queries[i], request.n_results, index.options);
-    if (!candidates) return kCannotSay;
+    if (!candidates) {
+      index.segments.condemn_damaged(*opened);
+      return kCannotSay;
+    }
     TRY(rank(connection, collection.id, *candidates, queries[i], distances[i], nearest[i]));
     ranked.push_back(std::move(nearest[i]).sorted());
   }

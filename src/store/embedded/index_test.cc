@@ -277,6 +277,28 @@ TEST_F(IndexTest, WhatCannotBeUsedIsReportedAndTheAnswerExactUntilItIsMadeAgain)
   }
 }
 
+TEST_F(IndexTest, DamageThatAQueryMeetsIsReportedAndMadeAgainByWhoeverComesNext) {
+  add(0, 3000);
+  build();
+  const std::filesystem::path file = files().front();
+  open(kSmall);
+  std::string bytes = *read_file(file);
+  for (std::size_t at = bytes.size() / 2; at < bytes.size() * 9 / 10; at += 1000)
+    bytes[at] = static_cast<char>(bytes[at] ^ 4);
+  ASSERT_TRUE(write_file_atomically(file, bytes).ok());
+  EXPECT_EQ(state().at("vector_due"), MetadataValue(false)) << "nobody has met it yet";
+  expect_exact();
+  EXPECT_NE(drawers_->info()->index_problem.find(file.filename()), std::string::npos);
+  EXPECT_EQ(state().at("vector_index"), MetadataValue("unusable"));
+  open(kSmall);  // another process
+  EXPECT_EQ(state().at("vector_due"), MetadataValue(true));
+  EXPECT_EQ(build(), 3000U);
+  EXPECT_EQ(state().at("vector_index"), MetadataValue("segments"));
+  EXPECT_EQ(files().size(), 1U) << "the mark is gone with what it marked";
+  expect_exact();
+  EXPECT_EQ(drawers_->info()->index_problem, "");
+}
+
 TEST_F(IndexTest, AFileThatIsCutOffWhileItIsMappedGivesTheExactAnswer) {
   add(0, 3000);
   build();

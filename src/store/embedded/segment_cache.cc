@@ -1,6 +1,9 @@
 #include "store/embedded/segment_cache.h"
 
 #include <set>
+#include <system_error>
+
+#include "base/file.h"
 
 namespace loci::embedded {
 namespace {
@@ -33,16 +36,63 @@ Result<std::shared_ptr<const SlotMask>> live_slots(Connection& connection, const
 
 }  // namespace
 
+bool SegmentCache::is_condemned(const std::string& file) const {
+  const MutexLock lock(mutex_);
+  return condemned_.contains(file);
+}
+
+void SegmentCache::condemn(const std::string& file) {
+  // The mark is for other processes. Without it each of them finds the damage by itself.
+  if (access_ == Access::read_write)
+    static_cast<void>(write_file_atomically(folder_ / (file + std::string(kDamagedSuffix)), ""));
+  const MutexLock lock(mutex_);
+  condemned_.insert(file);
+  open_.erase(file);
+}
+
+void SegmentCache::condemn_damaged(const std::vector<LiveSegment>& segments) {
+  for (const LiveSegment& live : segments) {
+    if (live.segment->is_intact()) continue;
+    condemn(live.row.file);
+    const MutexLock lock(mutex_);
+    problems_[live.row.collection] = unusable(folder_ / live.row.file, "it is damaged").message;
+  }
+}
+
+std::string SegmentCache::problem(std::int64_t collection) const {
+  const MutexLock lock(mutex_);
+  const auto found = problems_.find(collection);
+  return found == problems_.end() ? "" : found->second;
+}
+
 Result<LiveSegment> SegmentCache::open_one(Connection& connection, const CollectionRow& collection,
                                            const SegmentRow& row, const std::string& palace) {
+  Result<LiveSegment> live = usable(connection, collection, row, palace);
+  if (!live.ok()) {
+    const MutexLock lock(mutex_);
+    problems_[collection.id] = live.error().message;
+  }
+  return live;
+}
+
+Result<LiveSegment> SegmentCache::usable(Connection& connection, const CollectionRow& collection, const SegmentRow& row,
+                                         const std::string& palace) {
   const std::filesystem::path path = folder_ / row.file;
+  if (is_condemned(row.file)) return unusable(path, "it is damaged");
   LiveSegment live;
   {
     const MutexLock lock(mutex_);
     if (const auto found = open_.find(row.file); found != open_.end()) live = found->second;
   }
-  // A file that was replaced or mended has another name or is opened anew.
-  if (live.segment == nullptr || !live.segment->is_intact()) {
+  std::error_code ignored;
+  const bool is_damaged = live.segment != nullptr
+                              ? !live.segment->is_intact()
+                              : std::filesystem::exists(path.string() + std::string(kDamagedSuffix), ignored);
+  if (is_damaged) {
+    condemn(row.file);
+    return unusable(path, "it is damaged");
+  }
+  if (live.segment == nullptr) {
     Result<std::shared_ptr<const Segment>> opened = Segment::open(path);
     if (!opened.ok())
       return opened.error().kind == ErrorKind::not_found ? opened.error() : unusable(path, opened.error().message);
@@ -60,7 +110,11 @@ Result<LiveSegment> SegmentCache::open_one(Connection& connection, const Collect
 Result<std::vector<LiveSegment>> SegmentCache::open(Connection& connection, const CollectionRow& collection) {
   std::vector<LiveSegment> segments;
   const std::vector<SegmentRow> rows = TRY(list_segments(connection, collection.id));
-  if (rows.empty()) return segments;
+  if (rows.empty()) {
+    const MutexLock lock(mutex_);
+    problems_.erase(collection.id);
+    return segments;
+  }
   const std::string palace = TRY(palace_identity(connection));
   std::set<std::string> files;
   for (const SegmentRow& row : rows) {
@@ -68,6 +122,7 @@ Result<std::vector<LiveSegment>> SegmentCache::open(Connection& connection, cons
     files.insert(row.file);
   }
   const MutexLock lock(mutex_);
+  problems_.erase(collection.id);
   std::erase_if(open_, [&](const auto& entry) {
     return entry.second.row.collection == collection.id && !files.contains(entry.first);
   });
