@@ -49,7 +49,9 @@ Json model_to_json(const ModelFolder& model, const Settings& settings) {
           {"folder", model.folder.string()},
           {"comes_with_loci", model.is_built_in},
           {"present", model.is_present},
-          {"in_use", model.name == settings.embedder.value}};
+          {"windows", model.reads_windows ? Json(nullptr) : Json(model.name + std::string(kWindowsSuffix))},
+          {"in_use", settings.embedder.value == model.name ||
+                         settings.embedder.value == model.name + std::string(kWindowsSuffix)}};
 }
 
 Json in_force(const Settings& settings) {

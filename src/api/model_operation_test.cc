@@ -73,6 +73,15 @@ TEST_F(ModelOperationTest, AnAddedFolderIsAModelAndStaysWhereItIs) {
   EXPECT_NE(gone.at("problem").get<std::string>().find("tokenizer.json"), std::string::npos);
 }
 
+TEST_F(ModelOperationTest, AModelThatReadsWindowsIsOneOfItsOwn) {
+  ASSERT_TRUE(add("mine", make_model("mine")).ok());
+  EXPECT_EQ(answer({{"action", "list"}}).at("models").at(2).at("windows"), "mine+windows");
+  const Json used = answer({{"action", "use"}, {"name", "mine+windows"}});
+  EXPECT_EQ(used.at("embedder").at("name"), "mine+windows");
+  EXPECT_EQ(answer({{"action", "check"}}).at("identity"), "mine+windows");
+  EXPECT_EQ(answer({{"action", "list"}}).at("models").at(2).at("in_use"), true);
+}
+
 TEST_F(ModelOperationTest, AModelThatLociKnowsNeedsNoFolder) {
   const Error missing = error({{"action", "add"}, {"name", "gte-small"}});
   EXPECT_EQ(missing.kind, ErrorKind::unavailable);

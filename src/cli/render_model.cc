@@ -24,7 +24,8 @@ std::string models_table(const Terminal& terminal, const Json& answer) {
   std::string text;
   for (const Json& model : answer.at("models")) text += model_line(terminal, model, width);
   const Json& embedder = answer.at("embedder");
-  return text + "\nthe embedder is " + one_line(text_at(embedder, "name")) + " (" + text_at(embedder, "reason") + ")\n";
+  return text + "\nNAME+windows reads long texts in pieces instead of cutting them off\nthe embedder is " +
+         one_line(text_at(embedder, "name")) + " (" + text_at(embedder, "reason") + ")\n";
 }
 
 std::string check_report(const Terminal& terminal, const Json& answer) {

@@ -32,9 +32,9 @@ struct EmbedderEntry {
 std::span<const EmbedderEntry> embedders();
 
 // "none" gives a null pointer, "hash" and "hash-N" (N dimensions) a HashEmbedder, "ollama:MODEL" and "openai:MODEL" an
-// HttpEmbedder, and the name of a model (embed/models.h) one that runs here. Reads no weights and asks no server: that
-// happens with the first text. Errors: invalid_argument, listing what there is; unavailable for a model whose files are
-// missing.
+// HttpEmbedder, and the name of a model (embed/models.h), with kWindowsSuffix or without, one that runs here. Reads no
+// weights and asks no server: that happens with the first text. Errors: invalid_argument, listing what there is;
+// unavailable for a model whose files are missing.
 Result<std::unique_ptr<Embedder>> make_embedder(std::string_view name, const EmbedderOptions& options = {});
 
 // What is used when nothing is configured: the default model where its files are, else "none".

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/temporary_folder.h"
+#include "embed/tiny_model.h"
 
 namespace loci {
 namespace {
@@ -35,6 +36,21 @@ TEST(MakeEmbedderTest, AServersModelIsNamedAfterAColon) {
   EXPECT_TRUE(make_embedder("openai:text-embedding-3-small", {.url = "http://127.0.0.1:1"}).ok());
   for (const char* name : {"ollama:", "openai:", "ollama"}) EXPECT_FALSE(make_embedder(name).ok()) << name;
   EXPECT_EQ(make_embedder("ollama:m", {.url = "localhost:11434"}).error().kind, ErrorKind::invalid_argument);
+}
+
+TEST(MakeEmbedderTest, LongTextsAreReadInWindowsByAModelOfThatName) {
+  const TemporaryFolder folder;
+  TinyModel().write(folder.path() / "tiny");
+  const EmbedderOptions options = {
+      .models = {.built_in = folder.path(), .registered = {{"mine", folder.path() / "tiny"}}}};
+  const auto plain = make_embedder("mine", options).value();
+  const auto windows = make_embedder("mine+windows", options).value();
+  EXPECT_EQ(windows->model_name(), "mine+windows");
+  std::vector<std::string> texts = {"the room"};
+  EXPECT_EQ(*windows->embed(texts), *plain->embed(texts));
+  for (int i = 0; i < 40; ++i) texts.front() += " drawers";
+  EXPECT_NE(*windows->embed(texts), *plain->embed(texts));
+  EXPECT_FALSE(make_embedder("hash+windows", options).ok());
 }
 
 TEST(MakeEmbedderTest, AModelWithoutItsFilesSaysWhatFetchesThem) {

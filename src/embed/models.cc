@@ -112,9 +112,16 @@ ModelFolder registered_model(const RegisteredModel& entry) {
   return model;
 }
 
+ModelFolder with_windows(ModelFolder model) {
+  model.name += kWindowsSuffix;
+  model.identity += kWindowsSuffix;
+  model.reads_windows = true;
+  return model;
+}
+
 const BuiltInModel* find_built_in(const ModelFolder& model) {
   for (const BuiltInModel& entry : kBuiltIn) {
-    if (model.is_built_in && entry.name == model.name) return &entry;
+    if (model.is_built_in && model.folder.filename() == entry.folder) return &entry;
   }
   return nullptr;
 }
@@ -142,8 +149,10 @@ std::vector<ModelFolder> list_models(const ModelPlaces& places) {
 
 Result<ModelFolder> find_model(const ModelPlaces& places, std::string_view name) {
   std::string names;
+  const bool reads_windows = name.ends_with(kWindowsSuffix);
+  const std::string_view plain = name.substr(0, name.size() - (reads_windows ? kWindowsSuffix.size() : 0));
   for (ModelFolder& model : list_models(places)) {
-    if (model.name == name) return std::move(model);
+    if (model.name == plain) return reads_windows ? with_windows(std::move(model)) : std::move(model);
     names += (names.empty() ? "" : ", ") + model.name;
   }
   return Error{ErrorKind::not_found, "there is no model " + std::string(name) + "; there are " + names};
@@ -170,8 +179,8 @@ std::string fetching_command(const ModelFolder& model) {
 
 Error missing_model(const ModelFolder& model) {
   if (const BuiltInModel* entry = find_built_in(model)) {
-    const std::string remedy =
-        entry->is_fetched_when_asked_for ? "./loci model add " + model.name : std::string("tools/setup.sh");
+    const std::string remedy = entry->is_fetched_when_asked_for ? "./loci model add " + std::string(entry->name)
+                                                                : std::string("tools/setup.sh");
     return {ErrorKind::unavailable, "the files of the model " + model.name + " are not in " + model.folder.string() +
                                         "; " + remedy + " fetches them, --embedder none does without"};
   }

@@ -15,6 +15,10 @@ namespace loci {
 // The model that is used unless another is chosen.
 inline constexpr std::string_view kDefaultModel = "minilm";
 
+// After the name of a model, and after its identity: long texts are read in pieces whose vectors are averaged, instead
+// of being cut off. These are other vectors.
+inline constexpr std::string_view kWindowsSuffix = "+windows";
+
 // A model that somebody registered, as the user's list of models says.
 struct RegisteredModel {
   std::string name;
@@ -37,6 +41,7 @@ struct ModelFolder {
   std::optional<std::size_t> dimension = {};  // absent: its configuration cannot be read
   bool is_built_in = false;
   bool is_present = false;                      // its files are there, as far as their names go
+  bool reads_windows = false;                   // it was asked for with kWindowsSuffix
   std::optional<std::string> fingerprint = {};  // what SentenceEmbedder::fingerprint() must be, where that is known
 
   friend bool operator==(const ModelFolder&, const ModelFolder&) = default;
@@ -53,7 +58,7 @@ std::string fetching_command(const ModelFolder& model);
 // config.json, never at weights.
 std::vector<ModelFolder> list_models(const ModelPlaces& places);
 
-// Errors: not_found, with the names there are.
+// One of them, also with kWindowsSuffix. Errors: not_found, with the names there are.
 Result<ModelFolder> find_model(const ModelPlaces& places, std::string_view name);
 
 // Why the model cannot be used, with what mends it: for one whose files are not there.

@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "base/utf8.h"
+#include "embed/models.h"
 
 namespace loci {
 namespace {
@@ -106,7 +107,7 @@ Result<std::unique_ptr<SentenceEmbedder>> SentenceEmbedder::open(const std::file
   // "models/x/" names x too.
   const std::filesystem::path folder = std::filesystem::weakly_canonical(model_folder);
   std::string name = folder.filename().string();
-  if (options.long_text == LongText::windows) name += "+windows";
+  if (options.long_text == LongText::windows) name += kWindowsSuffix;
   return std::unique_ptr<SentenceEmbedder>(
       new SentenceEmbedder(std::move(name), options, std::move(model), std::move(tokenizer), config));
 }
@@ -116,8 +117,8 @@ Result<std::vector<Embedding>> SentenceEmbedder::embed(std::span<const std::stri
   std::vector<std::size_t> begins;  // of each text's sequences
   for (const std::string& text : texts) {
     if (!is_valid_utf8(text)) {
-      return Error{ErrorKind::invalid_argument, "text " + std::to_string(begins.size() + 1) + " of " +
-                                                    std::to_string(texts.size()) + " is not valid UTF-8"};
+      const std::string which = "text " + std::to_string(begins.size() + 1) + " of " + std::to_string(texts.size());
+      return Error{ErrorKind::invalid_argument, (texts.size() == 1 ? "the text" : which) + " is not valid UTF-8"};
     }
     begins.push_back(all.size());
     std::ranges::move(sequences(text), std::back_inserter(all));
