@@ -1,7 +1,11 @@
 // doctor: is everything as it should be?
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "api/caller.h"
+#include "api/model_list.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -21,6 +25,32 @@ DoctorRequest request_for(Session& session) {
     request.configuration.push_back({.path = source.path, .is_present = source.is_present, .status = source.status});
   }
   return request;
+}
+
+// The embedder in force, whose model is loaded where it runs here: a file may be missing or damaged. Nothing where none
+// was chosen on purpose.
+std::optional<Check> check_embedder(Session& session, const Settings& settings, DoctorRequest& request) {
+  Check check{.name = "embedder"};
+  const auto failed = [&](const Error& error) {
+    check.state = CheckState::problem;
+    check.detail = error.message;
+    return check;
+  };
+  const Result<const Embedder*> embedder = session.embedder(settings);
+  if (!embedder.ok()) return failed(embedder.error());
+  if (*embedder == nullptr) {
+    if (settings.embedder.origin != SettingOrigin::default_value) return std::nullopt;
+    check.state = CheckState::warning;
+    check.detail = "none, so that searches go by words only: " + why_no_embedder(settings);
+    return check;
+  }
+  request.current_model = check.detail = (*embedder)->model_name();
+  const Result<ModelPlaces> places = read_model_places(session.options().sources);
+  if (!places.ok()) return failed(places.error());
+  if (!find_model(*places, settings.embedder.value).ok()) return check;  // a server is not asked
+  const std::string probe = "ready";
+  const Result<std::vector<Embedding>> vectors = (*embedder)->embed({&probe, 1});
+  return vectors.ok() ? check : failed(vectors.error());
 }
 
 Json checks_to_json(const std::vector<Check>& checks) {
@@ -48,12 +78,8 @@ Result<Answer> run_doctor(Session& session, const Request&, Caller&) {
     backend = palace->backend;
     request.palace = palace->ref;
     request.backend_reason = to_string(palace->settings.backend.origin);
-    const Result<const Embedder*> embedder = session.embedder(palace->settings);
-    if (!embedder.ok()) {
-      checks.push_back({.name = "embedder", .state = CheckState::problem, .detail = embedder.error().message});
-    } else if (*embedder != nullptr) {
-      request.current_model = (*embedder)->model_name();
-    }
+    if (std::optional<Check> check = check_embedder(session, palace->settings, request))
+      checks.push_back(*std::move(check));
   } else {
     checks.push_back({.name = "settings", .state = CheckState::problem, .detail = palace.error().message});
   }

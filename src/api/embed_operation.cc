@@ -100,7 +100,7 @@ Result<const Embedder*> embedder_in_force(Session& session, const Settings& sett
   for (const EmbedderEntry& entry : embedders()) {
     if (entry.name != kNoEmbedder) names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
-  return Error{ErrorKind::invalid_argument, "no embedder is configured; choose one with --embedder: " + names};
+  return Error{ErrorKind::invalid_argument, why_no_embedder(settings) + "; choose one with --embedder: " + names};
 }
 
 Json refused_to_json(const std::vector<RefusedText>& refused) {

@@ -146,6 +146,30 @@ TEST_F(ModelOperationTest, WhatCannotWorkIsNotAdded) {
   EXPECT_FALSE(fs::exists(options_.sources.loci_home));
 }
 
+TEST_F(ModelOperationTest, DoctorSeesAModelThatIsMissingOrDamaged) {
+  const auto embedder_check = [&]() -> Json {
+    Session session(options_, registry_);
+    SilentCaller caller;
+    const Result<Answer> report = call(session, *find_operation("doctor"), Json::object(), caller);
+    EXPECT_TRUE(report.ok());
+    for (const Json& check : report->body.at("checks")) {
+      if (check.at("name") == "embedder") return check;
+    }
+    return nullptr;
+  };
+  EXPECT_EQ(embedder_check().at("state"), "warning");
+  EXPECT_NE(embedder_check().at("detail").get<std::string>().find("tools/setup.sh"), std::string::npos);
+  const fs::path model = make_model("mine");
+  ASSERT_TRUE(add("mine", model).ok());
+  answer({{"action", "use"}, {"name", "mine"}});
+  EXPECT_EQ(embedder_check().at("state"), "ok");
+  fs::resize_file(model / "model.safetensors", 1000);
+  EXPECT_EQ(embedder_check().at("state"), "problem");
+  EXPECT_NE(embedder_check().at("detail").get<std::string>().find("model.safetensors"), std::string::npos);
+  answer({{"action", "use"}, {"name", "none"}});
+  EXPECT_TRUE(embedder_check().is_null()) << "none was chosen";
+}
+
 TEST_F(ModelOperationTest, UseKeepsTheRestOfTheConfiguration) {
   write(user_file(), R"({"collection": "notes"})");
   const Json used = answer({{"action", "use"}, {"name", "hash-8"}});

@@ -75,12 +75,7 @@ struct Meaning {
 // An embedder compares with the vectors of its own model only. Whatever is in the way, words are searched all the same,
 // and the answer says what to do.
 Meaning meaning_for(Session& session, const Settings& settings, const CollectionInfo& drawers) {
-  if (settings.embedder.value == kNoEmbedder) {
-    const bool was_chosen = settings.embedder.origin != SettingOrigin::default_value;
-    return {.reason = was_chosen
-                          ? "no embedder configured"
-                          : "the model " + std::string(kDefaultModel) + " is not there; tools/setup.sh fetches it"};
-  }
+  if (settings.embedder.value == kNoEmbedder) return {.reason = why_no_embedder(settings)};
   if (!drawers.dimension) return {.reason = "no drawer has its vector yet; `loci embed` gives them theirs"};
   const Result<const Embedder*> embedder = session.embedder(settings);
   if (!embedder.ok()) return {.reason = embedder.error().message};

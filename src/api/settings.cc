@@ -247,4 +247,9 @@ Result<Settings> resolve_settings(const SettingsSources& sources, BackendRegistr
   return settings;
 }
 
+std::string why_no_embedder(const Settings& settings) {
+  if (settings.embedder.origin != SettingOrigin::default_value) return "no embedder configured";
+  return "the model " + std::string(kDefaultModel) + " is not there; tools/setup.sh fetches it";
+}
+
 }  // namespace loci

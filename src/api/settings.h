@@ -99,6 +99,9 @@ std::optional<std::filesystem::path> user_configuration_path(const SettingsSourc
 // Errors: invalid_argument: a configuration file that cannot be used, no palace to be found; io.
 Result<Settings> resolve_settings(const SettingsSources& sources, BackendRegistry& registry);
 
+// Why texts get no vectors, for settings whose embedder is "none".
+std::string why_no_embedder(const Settings& settings);
+
 // Only the palace's folder: what doctor needs when the rest cannot be resolved.
 Result<std::filesystem::path> resolve_palace(const SettingsSources& sources);
 
