@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <istream>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,8 +43,19 @@ constexpr Example kEmbedExamples[] = {
     {"embed --stdin --embedder hash < notes.md > vectors.jsonl", "the vectors of any texts, one a line"},
 };
 
-Status print_vectors(const Embedder& embedder, const std::vector<std::string>& lines, Caller& caller) {
-  for (const Embedding& vector : TRY(embedder.embed(lines)))
+// Up to the first line that the embedder refuses, whose number is told. `before`: how many lines there were before
+// these.
+Status print_vectors(const Embedder& embedder, std::span<const std::string> lines, std::size_t before, Caller& caller) {
+  const Result<std::vector<Embedding>> vectors = embedder.embed(lines);
+  if (!vectors.ok() && vectors.error().kind == ErrorKind::invalid_argument) {
+    if (lines.size() == 1)
+      return Error{ErrorKind::invalid_argument, "line " + std::to_string(before + 1) + ": " + vectors.error().message};
+    const std::size_t half = lines.size() / 2;
+    TRY(print_vectors(embedder, lines.first(half), before, caller));
+    return print_vectors(embedder, lines.subspan(half), before + half, caller);
+  }
+  if (!vectors.ok()) return vectors.error();
+  for (const Embedding& vector : *vectors)
     TRY(caller.output(to_text(Json{{"embedding", vector}}, JsonLayout::one_line) + "\n"));
   return {};
 }
@@ -56,16 +68,32 @@ Result<Answer> embed_lines(const Embedder& embedder, Caller& caller) {
   for (std::string line; std::getline(*input, line);) {
     if (caller.is_cancelled()) return Error{ErrorKind::unavailable, "the work was interrupted"};
     lines.push_back(std::move(line));
-    ++count;
-    if (lines.size() < kBatch) continue;
-    TRY(print_vectors(embedder, lines, caller));
+    // Who writes a line and waits for its vector writes no other one before.
+    const bool more_is_there = input->rdbuf()->in_avail() > 0;
+    if (lines.size() < kBatch && more_is_there) continue;
+    TRY(print_vectors(embedder, lines, count, caller));
+    count += lines.size();
     lines.clear();
   }
-  if (!lines.empty()) TRY(print_vectors(embedder, lines, caller));
+  if (!lines.empty()) TRY(print_vectors(embedder, lines, count, caller));
+  count += lines.size();
   return Answer{.body = {{"lines", count}, {"model", embedder.model_name()}}, .is_streamed = true};
 }
 
+// They ask for different work, so that one of them would be ignored.
+Status check_switches(const Request& request) {
+  std::string chosen = request.text("model") ? "--model" : "";
+  for (const std::string name : {"stdin", "abandon", "missing", "worker"}) {
+    if (!request.flag(name)) continue;
+    if (!chosen.empty())
+      return Error{ErrorKind::invalid_argument, "embed takes one of " + chosen + " and --" + name + ", not both"};
+    chosen = "--" + name;
+  }
+  return {};
+}
+
 Result<Answer> run_embed(Session& session, const Request& request, Caller& caller) {
+  TRY(check_switches(request));
   if (request.flag("stdin")) {
     const Settings settings = TRY(session.settings());
     return embed_lines(*TRY(embedder_in_force(session, settings)), caller);

@@ -183,6 +183,11 @@ Result<Answer> add(Session& session, const Settings& settings, const std::string
 
 Result<Answer> run_model(Session& session, const Request& request, Caller&) {
   const std::string action = request.required_text("action");
+  if (action == "list" && request.text("name"))
+    return Error{ErrorKind::invalid_argument, "model list takes no NAME; model show NAME is about one model"};
+  if (action != "add" && request.text("folder"))
+    return Error{ErrorKind::invalid_argument,
+                 "model " + action + " takes no --folder; model add NAME --folder PATH does"};
   const Settings settings = TRY(session.settings());
   if (action == "list") return list_all(session, settings);
   if (action == "check") return check(session, settings, request.text("name").value_or(settings.embedder.value));

@@ -170,6 +170,11 @@ TEST_F(ModelOperationTest, DoctorSeesAModelThatIsMissingOrDamaged) {
   EXPECT_TRUE(embedder_check().is_null()) << "none was chosen";
 }
 
+TEST_F(ModelOperationTest, WhatWouldBeIgnoredIsRefused) {
+  EXPECT_EQ(error({{"action", "list"}, {"name", "minilm"}}).kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(error({{"action", "show"}, {"name", "minilm"}, {"folder", "/x"}}).kind, ErrorKind::invalid_argument);
+}
+
 TEST_F(ModelOperationTest, UseKeepsTheRestOfTheConfiguration) {
   write(user_file(), R"({"collection": "notes"})");
   const Json used = answer({{"action", "use"}, {"name", "hash-8"}});

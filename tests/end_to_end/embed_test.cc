@@ -34,6 +34,13 @@ TEST_F(EmbedCommandTest, PrintsTheVectorOfEachLineWithoutAPalace) {
   EXPECT_TRUE(listing(home()).empty()) << "nothing is created";
 }
 
+TEST_F(EmbedCommandTest, SwitchesThatAskForDifferentWorkAreRefused) {
+  expect_failure({"embed", "--stdin", "--model", "hash"}, 2, "embed takes one of --model and --stdin, not both");
+  expect_failure({"embed", "--abandon", "--model", "hash"}, 2, "not both");
+  expect_failure({"embed", "--worker", "--stdin"}, 2, "not both");
+  expect_failure({"model", "list", "foo"}, 2, "model list takes no NAME");
+}
+
 TEST_F(EmbedCommandTest, SaysWhatToDoWithoutAnEmbedder) {
   ok({"add", "text", "--embedder", "none"});
   expect_failure({"embed", "--embedder", "none"}, 2, "choose one with --embedder");
