@@ -57,6 +57,9 @@ constexpr Field kSearchFields[] = {
      .help = "only whole drawers that together have at most so many characters; the answer names what it left out",
      .minimum = 1},
     kWithoutField,
+    {.name = "exact",
+     .type = FieldType::boolean,
+     .help = "compare the meaning with that of every drawer, without the index; slower"},
     {.name = "explain", .type = FieldType::boolean, .help = "say how the question was read and where the time went"},
 };
 constexpr Example kSearchExamples[] = {
@@ -147,6 +150,7 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
       .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
       .without = std::move(without),
+      .exact = request.flag("exact"),
       .with_highlights = caller.drawer_parts() == DrawerParts::all,
       .today = now_unix_ms() / kMillisecondsPerDay,
   };

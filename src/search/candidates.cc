@@ -24,8 +24,9 @@ Candidate& candidate_of(Candidates& candidates, const std::string& id) {
 }
 
 Status add_nearest(const Collection& drawers, const Filter& where, const Embedding& question, DistanceMetric metric,
-                   std::size_t count, Candidates& candidates) {
-  const QueryRequest query = {.embeddings = {question}, .n_results = count, .where = where, .include = kIdsOnly};
+                   std::size_t count, bool exact, Candidates& candidates) {
+  const QueryRequest query = {
+      .embeddings = {question}, .n_results = count, .where = where, .include = kIdsOnly, .exact = exact};
   const QueryResult nearest = TRY(drawers.query(query));
   for (const Hit& hit : nearest.hits.front())
     candidate_of(candidates, hit.record.id).similarity = similarity_of(metric, hit.distance);
@@ -72,10 +73,10 @@ Status add_by_meaning(const Collection& drawers, const Filter& where, const Mean
   const DistanceMetric metric = TRY(drawers.info()).metric;
   if (question.as_typed) {
     Candidates as_typed;
-    TRY(add_nearest(drawers, where, *question.as_typed, metric, count, as_typed));
+    TRY(add_nearest(drawers, where, *question.as_typed, metric, count, question.exact, as_typed));
     for (const auto& [id, candidate] : as_typed) candidate_of(candidates, id);
   }
-  TRY(add_nearest(drawers, where, question.vector, metric, count, candidates));
+  TRY(add_nearest(drawers, where, question.vector, metric, count, question.exact, candidates));
   return add_similarities(drawers, question.vector, metric, candidates);
 }
 

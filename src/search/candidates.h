@@ -26,6 +26,7 @@ struct MeaningOfQuestion {
   // Where that is the question in the first person (speakers.h): the question as it was typed. It finds candidates too,
   // since in a large palace many others say the same of themselves.
   std::optional<Embedding> as_typed = {};
+  bool exact = false;  // compared with every vector, without an index
 };
 
 // The nearest `count` by meaning, and the similarities of those that only the words found: without them these would be

@@ -174,6 +174,7 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
     if (has_stage(request, SearchStage::speakers))
       question.facts.speakers = TRY(named_speakers(drawers, question.text, candidates));
     TRY(embed_question(*embedder, question, answer));
+    if (question.meaning) question.meaning->exact = request.exact;
   }
   const std::vector<Candidate> ranked =
       ranked_by_score(TRY(with_all_signs(drawers, request, question, std::move(candidates))));

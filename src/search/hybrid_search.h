@@ -24,6 +24,7 @@ struct SearchRequest {
   SearchMode mode = SearchMode::hybrid;
   SearchUnit unit = SearchUnit::drawers;
   std::vector<SearchStage> without = {};  // stages to leave out, to see what each is worth
+  bool exact = false;                     // by meaning: measure every vector, without an index
   bool with_highlights = true;
   std::optional<std::int64_t> today = {};  // days from 1970-01-01: what "last week" counts from; absent: ignored
 };
