@@ -11,10 +11,10 @@
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
-#include "base/file.h"
 #include "ops/bench_backend.h"
 #include "ops/bench_query.h"
 #include "ops/bench_vectors.h"
+#include "ops/output_file.h"
 
 namespace loci {
 namespace {
@@ -167,10 +167,15 @@ Result<Answer> run_vectors(Session& session, const Request& request, Caller& cal
       .folder = request.text("folder").value_or(""),
       .keep = request.text("keep").value_or(""),
   };
+  const std::optional<std::string> ids_output = request.text("ids_output");
+  std::optional<OutputFile> ids;  // made first: what cannot be written is told before the work
+  if (ids_output) ids = TRY(OutputFile::create(*ids_output));
   what.run_process = query_process(session, backend->info().name, what.queries.string(), what.dimension);
   const VectorBenchReport report = TRY(bench_vectors(*backend, what, progress_to(caller)));
-  if (const std::optional<std::string> output = request.text("ids_output"))
-    TRY(write_file_atomically(*output, to_text(Json(report.found), JsonLayout::one_line) + "\n", 0644));
+  if (ids) {
+    TRY(ids->write(to_text(Json(report.found), JsonLayout::one_line) + "\n"));
+    TRY(ids->publish());
+  }
   return Answer{vectors_to_json(what, report)};
 }
 

@@ -153,8 +153,9 @@ void check_vector_index(const Metadata& state, std::vector<Check>& checks) {
     return value == nullptr ? 0 : static_cast<std::size_t>(std::max<std::int64_t>(*value, 0));
   };
   if (const std::size_t segments = number("vector_segments"); segments > 0) {
-    check.detail = counted(segments, "segment", "segments") + " of " +
-                   counted(number("vector_rows"), "record", "records") + ", " + megabytes(number("vector_bytes"));
+    check.detail =
+        counted(segments, "segment", "segments") + " of " + counted(number("vector_rows"), "record", "records");
+    if (const std::size_t bytes = number("vector_bytes"); bytes > 0) check.detail += ", " + megabytes(bytes);
     if (const std::size_t lists = number("vector_lists"); lists > 0)
       check.detail += ", " + counted(lists, "list", "lists");
     if (const auto* recall = state_value<double>(state, "vector_recall"))

@@ -290,6 +290,7 @@ TEST_F(IndexTest, DamageThatAQueryMeetsIsReportedAndMadeAgainByWhoeverComesNext)
   expect_exact();
   EXPECT_NE(drawers_->info()->index_problem.find(file.filename()), std::string::npos);
   EXPECT_EQ(state().at("vector_index"), MetadataValue("unusable"));
+  EXPECT_FALSE(state().contains("vector_recall")) << "of what is not used";
   open(kSmall);  // another process
   EXPECT_EQ(state().at("vector_due"), MetadataValue(true));
   EXPECT_EQ(build(), 3000U);

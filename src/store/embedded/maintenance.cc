@@ -49,7 +49,7 @@ Status describe_index(Connection& connection, IndexContext& index, Metadata& int
   into["vector_lists"] = number(state.lists);
   into["vector_bytes"] = number(state.size_bytes);
   into["vector_due"] = state.is_due;
-  if (state.rows > 0) {
+  if (state.rows > 0 && state.size_bytes > 0) {
     into["vector_bytes_per_row"] = static_cast<double>(state.size_bytes) / static_cast<double>(state.rows);
     into["vector_recall"] = state.recall;
   }
@@ -86,8 +86,8 @@ Result<MaintenanceReport> run_maintenance(Database& database, std::string_view k
   const std::optional<MaintenanceLease> lease = TRY(MaintenanceLease::take(database.folder(), kind));
   if (lease) return run_with_lease(database, *found);
   MaintenanceReport report{.kind = std::string(kind), .status = MaintenanceStatus::already_running, .stats = {}};
-  // It may have ended just now.
-  describe(TRY(running_maintenance(database.folder())).value_or(RunningMaintenance{}), report.stats);
+  // It may have ended just now; then there is nobody to name.
+  if (const auto running = TRY(running_maintenance(database.folder()))) describe(*running, report.stats);
   return report;
 }
 
