@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "search/drawer_metadata.h"
 #include "search/speakers.h"
 #include "search/weights.h"
+#include "text/exact_match.h"
 #include "text/query_words.h"
 #include "vector/distance.h"
 
 namespace loci {
 namespace {
-
-constexpr Include kIdsOnly = {.documents = false, .metadatas = false};
 
 Candidate& candidate_of(Candidates& candidates, const std::string& id) {
   Candidate& candidate = candidates[id];
@@ -50,12 +48,32 @@ Status add_similarities(const Collection& drawers, const Embedding& question, Di
   return ok_status();
 }
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool has_text(std::string_view document, std::string_view term) {
-  const auto found = std::search(document.begin(), document.end(), term.begin(), term.end(),
-                                 [](char a, char b) { return small(a) == small(b); });
-  return found != document.end();
+// The drawers that have the term, if they are few; where it stands by itself nowhere, those that have it as a part of
+// something longer. The words of the index stand for several spellings, so more drawers match than have the term: they
+// are gone through until too many have it.
+Result<std::vector<std::string>> few_with_term(const Collection& drawers, const Filter& where,
+                                               const std::string& term) {
+  constexpr std::size_t kFirstRead = kFewDrawers * 4;
+  constexpr std::size_t kMostRead = 10'000;
+  const ExactMatcher matcher(term);
+  std::vector<std::string> whole;
+  std::vector<std::string> part;
+  std::size_t seen = 0;
+  for (std::size_t count = kFirstRead; seen < kMostRead && whole.size() <= kFewDrawers; count *= 8) {
+    const MatchRequest match = {
+        .text = "\"" + term + "\"", .n_results = count, .where = where, .include = {.metadatas = false}};
+    const std::vector<WordHit> hits = TRY(drawers.match(match));
+    for (; seen < hits.size(); ++seen) {
+      const Record& record = hits[seen].record;
+      const ExactMatch found = matcher.find(record.document);
+      if (found == ExactMatch::whole) whole.push_back(record.id);
+      if (found == ExactMatch::part) part.push_back(record.id);
+    }
+    if (hits.size() < count) break;
+  }
+  std::vector<std::string>& having = whole.empty() ? part : whole;
+  if (having.size() > kFewDrawers) having.clear();
+  return std::move(having);
 }
 
 }  // namespace
@@ -82,18 +100,9 @@ Status add_by_meaning(const Collection& drawers, const Filter& where, const Mean
 
 Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates) {
   for (const std::string& term : facts.exact_terms) {
-    const std::string phrase = "\"" + term + "\"";
-    if (query_terms(phrase).empty()) continue;
-    // Words of the index stand for several spellings, so a few more may match than have the term.
-    const std::size_t most = kFewDrawers * 4;
-    const MatchRequest match = {.text = phrase, .n_results = most + 1, .where = where, .include = {.metadatas = false}};
-    const std::vector<WordHit> hits = TRY(drawers.match(match));
-    std::vector<std::string> ids;
-    for (const WordHit& hit : hits) {
-      if (has_text(hit.record.document, term)) ids.push_back(hit.record.id);
-    }
-    if (hits.size() > most || ids.size() > kFewDrawers) continue;
-    for (const std::string& id : ids) candidate_of(candidates, id).exact.push_back(term);
+    if (query_terms("\"" + term + "\"").empty()) continue;
+    for (const std::string& id : TRY(few_with_term(drawers, where, term)))
+      candidate_of(candidates, id).exact.push_back(term);
   }
   return ok_status();
 }

@@ -15,6 +15,8 @@
 
 namespace loci {
 
+inline constexpr Include kIdsOnly = {.documents = false, .metadatas = false};
+
 using Candidates = std::unordered_map<std::string, Candidate>;  // by id
 
 // The best `count` by words.
@@ -34,7 +36,7 @@ struct MeaningOfQuestion {
 Status add_by_meaning(const Collection& drawers, const Filter& where, const MeaningOfQuestion& question,
                       std::size_t count, Candidates& candidates);
 
-// Those that have an exact term which hardly any drawer has, letter by letter but for capitals.
+// Those that have an exact term which hardly any drawer has, letter by letter (exact_match.h).
 Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates);
 
 // The filter narrowed to drawers whose date is near the days of the question.

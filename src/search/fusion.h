@@ -35,10 +35,9 @@ struct Candidate {
 
   // What the words add to the cosine.
   double words_part() const { return kWordsWeight * std::pow(words, kWordsPower); }
+  double exact_part() const { return kExactWeight * static_cast<double>(exact.size()); }
   // What counts besides words and meaning.
-  double boosts() const {
-    return kDateWeight * date + (is_told ? kSpeakerWeight : 0) + kExactWeight * static_cast<double>(exact.size());
-  }
+  double boosts() const { return kDateWeight * date + (is_told ? kSpeakerWeight : 0) + exact_part(); }
   // By words and meaning alone.
   double likeness() const { return similarity.value_or(0) + words_part(); }
   double own_score() const { return likeness() + boosts(); }

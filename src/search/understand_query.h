@@ -14,15 +14,11 @@ namespace loci {
 
 struct QueryFacts {
   std::vector<DateRange> dates;
-  std::vector<std::string> exact_terms;    // phrases in double quotes, identifiers, paths, codes; each once
+  std::vector<std::string> exact_terms;
   std::vector<std::string> speakers = {};  // names of those who speak in the drawers at hand (speakers.h)
 };
 
 QueryFacts understand_query(std::string_view question, std::optional<std::int64_t> today);
-
-// Is it written as no word of a language is: with a sign, a digit or a capital letter inside ("parse_header", "E0308",
-// "src/main.cc", "kRetryLimit")?
-bool is_identifier(std::string_view word);
 
 // How near a day is to the days of the question, from 0 to 1; 1 is on one of them.
 double nearness(const std::vector<DateRange>& dates, std::int64_t day);

@@ -102,4 +102,16 @@ bool extends_character(char32_t previous, char32_t next) {
   return is_vowel_or_final && follows_hangul;
 }
 
+bool is_space(char32_t code_point) {
+  if (code_point <= 0x20 || code_point == 0x7F) return true;
+  if (code_point < 0x80) return false;
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code_point))) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP: return true;
+    default: return false;
+  }
+}
+
 }  // namespace loci

@@ -39,6 +39,9 @@ constexpr bool begins_word(CharClass char_class) {
   return char_class >= CharClass::lower && char_class <= CharClass::digit;
 }
 
+// True for white space of any script and for control characters: what stands between words and shows nothing.
+bool is_space(char32_t code_point);
+
 // True when `next` is no character of its own but goes with the one before it.
 bool extends_character(char32_t previous, char32_t next);
 

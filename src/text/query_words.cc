@@ -23,15 +23,6 @@ constexpr std::string_view kCommonWords[] = {
     "what",  "when",  "where", "which", "who",   "why",  "will",   "with", "would", "you",  "your",
 };
 
-// Asks about the word as it was typed: the stem of "does" is a deer.
-bool is_common(std::string_view typed) {
-  constexpr std::size_t kLongest = 6;
-  if (typed.size() > kLongest) return false;
-  std::string lower(typed);
-  for (char& letter : lower) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
-  return std::binary_search(std::begin(kCommonWords), std::end(kCommonWords), lower);
-}
-
 // One position of the query.
 struct Word {
   std::string text;
@@ -66,7 +57,7 @@ class GroupReader {
     if (!token.colocated) {
       if (token.continues && text[token.start - 1] != '-') group.has_only_hyphens = false;
       const std::string_view typed = text.substr(token.start, token.end - token.start);
-      group.words.push_back({std::string(token.text), token.kind, is_common(typed)});
+      group.words.push_back({std::string(token.text), token.kind, is_common_word(typed)});
     } else if (group.words.size() == 1) {
       group.joined = token.text;  // of several at the first position the last is the whole identifier
     }
@@ -201,8 +192,8 @@ void keep_first_of_equals(std::vector<Alternatives>& asked) {
 }
 
 void drop_common(std::vector<Alternatives>& asked) {
-  const auto is_common_word = [](const Alternatives& alternatives) { return alternatives.is_common; };
-  if (!std::all_of(asked.begin(), asked.end(), is_common_word)) std::erase_if(asked, is_common_word);
+  const auto is_common = [](const Alternatives& alternatives) { return alternatives.is_common; };
+  if (!std::all_of(asked.begin(), asked.end(), is_common)) std::erase_if(asked, is_common);
 }
 
 void drop_middle(std::vector<Alternatives>& asked) {
@@ -212,6 +203,15 @@ void drop_middle(std::vector<Alternatives>& asked) {
 }
 
 }  // namespace
+
+// The word as it was typed, since the stem of "does" is a deer.
+bool is_common_word(std::string_view typed) {
+  constexpr std::size_t kLongest = 6;
+  if (typed.size() > kLongest) return false;
+  std::string lower(typed);
+  for (char& letter : lower) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
+  return std::binary_search(std::begin(kCommonWords), std::end(kCommonWords), lower);
+}
 
 std::vector<std::string> query_terms(std::string_view query) {
   GroupReader reader;

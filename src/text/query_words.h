@@ -23,6 +23,9 @@ inline constexpr std::size_t kMaxQueryWords = 64;
 // once.
 std::vector<std::string> query_terms(std::string_view query);
 
+// Is it, as it was typed, one of the English words that are in almost every text ("does", "the")?
+bool is_common_word(std::string_view typed);
+
 // The FTS5 expression for an index that uses our tokenizer: any of the terms of the query. Empty when there is nothing
 // to search for. Nothing in the query is ever read as syntax.
 std::string fts5_any_word_query(std::string_view query);

@@ -4,9 +4,8 @@
 #include <string>
 #include <utility>
 
-#include <utf8proc.h>
-
 #include "base/utf8.h"
+#include "text/char_class.h"
 #include "text/query_words.h"
 #include "text/term_matcher.h"
 
@@ -38,18 +37,6 @@ Highlight best_place(const std::vector<TermMatch>& matches, std::size_t term_cou
     if (--counts[matches[first].term] == 0) --different;
   }
   return best;
-}
-
-bool is_space(char32_t code_point) {
-  if (code_point <= 0x20 || code_point == 0x7F) return true;
-  if (code_point < 0x80) return false;
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code_point))) {
-    case UTF8PROC_CATEGORY_CC:
-    case UTF8PROC_CATEGORY_ZS:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP: return true;
-    default: return false;
-  }
 }
 
 // The text on one line; never longer than it was.

@@ -2,8 +2,10 @@
 // whatever the vectors say.
 #include <cstdlib>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -93,6 +95,86 @@ TEST_F(ExactTermsTest, WhatOneDrawerHasComesFirstAlways) {
     EXPECT_EQ(answer->hits.front().exact.size(), 1U) << questions[round];
   }
 }
+
+// A needle among rivals: whatever these have in common with the question, the needle has the term as it is asked for.
+struct RivalCase {
+  std::string_view name;
+  std::string_view needle;  // the text that is meant
+  std::string_view rival;
+  std::string_view question;
+};
+
+void PrintTo(const RivalCase& rival_case, std::ostream* out) { *out << rival_case.name; }
+
+class ExactTermAmongRivalsTest : public testing::TestWithParam<RivalCase> {};
+
+TEST_P(ExactTermAmongRivalsTest, TheNeedleComesFirst) {
+  const RivalCase& asked = GetParam();
+  const TemporaryFolder folder;
+  const HostileEmbedder embedder;
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const std::shared_ptr<Collection> drawers = *backend->collection(
+      PalaceRef::at(folder.path() / "palace"), "drawers", {.if_missing = IfMissing::create, .embedder = &embedder});
+  std::vector<Record> records = {{.id = "needle", .document = "Needle " + std::string(asked.needle) + " end"}};
+  for (int i = 0; i < 150; ++i)
+    records.push_back({.id = "rival" + std::to_string(i), .document = std::string(asked.rival)});
+  for (std::size_t i = 1; i < records.size(); ++i) records[i].document += " " + std::to_string(i) + " more";
+  ASSERT_TRUE(drawers->add(records).ok());
+  const Result<SearchAnswer> answer = hybrid_search(*drawers, &embedder, {.query = std::string(asked.question)});
+  ASSERT_TRUE(answer.ok());
+  ASSERT_FALSE(answer->hits.empty());
+  EXPECT_EQ(answer->hits.front().record.id, "needle");
+}
+
+constexpr RivalCase kRivalCases[] = {
+    {"spelling", "parse_http_header", "parseHttpHeader is called before the body is read",
+     "where is parse_http_header called before the body is read"},
+    {"path", "src/main.cc", "the entry of lib/src/main.cc and its arguments", "entry and arguments of src/main.cc"},
+    {"phrase", "we are running testing here", "they run tests on a loud worker", "loud worker \"running testing\""},
+    {"wrapped", "a silver\n  heron flew", "the silver heron, which flew over the lake", "lake \"silver heron flew\""},
+    {"spaced_query", "a silver heron flew", "a heron of silver flew", "\"silver  heron flew\""},
+    {"script", "ЗИМНИЙ САД закрыт", "зимние сады и зимнее утро", "\"зимний сад\""},
+    {"capitals", "failed: ENOSPC", "the disk failed while the upload ran",
+     "why did the upload fail with ENOSPC on disk"},
+    {"number", "error 139264 seen", "the worker stopped with an error at night",
+     "worker stopped at night: error 139264"},
+    {"flag", "git commit --no-verify", "no commit verifies the hooks of the branch", "hooks of the branch --no-verify"},
+    {"hyphens", "uses text-embedding-ada", "text embedding for ada, a model", "model text-embedding-ada"},
+    {"ninth", "needle_nine", "the nine needles of the many absent ones",
+     "a_1x b_2x c_3x d_4x e_5x f_6x g_7x h_8x many absent needle_nine"},
+};
+INSTANTIATE_TEST_SUITE_P(Terms, ExactTermAmongRivalsTest, testing::ValuesIn(kRivalCases),
+                         [](const auto& rival_case) { return std::string(rival_case.param.name); });
+
+class ProseTest : public testing::TestWithParam<RivalCase> {};
+
+TEST_P(ProseTest, AWordThatLooksLikeATermHidesNoAnswer) {
+  const RivalCase& asked = GetParam();
+  const TemporaryFolder folder;
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const std::shared_ptr<Collection> drawers =
+      *backend->collection(PalaceRef::at(folder.path() / "palace"), "drawers", {.if_missing = IfMissing::create});
+  std::vector<Record> records = {{.id = "answer", .document = std::string(asked.needle)},
+                                 {.id = "other", .document = std::string(asked.rival)}};
+  for (int i = 0; i < 30; ++i)
+    records.push_back(
+        {.id = std::to_string(i),
+         .document = "a text about nothing that goes on for a while and says no more than it did before"});
+  ASSERT_TRUE(drawers->add(records).ok());
+  const Result<SearchAnswer> answer = hybrid_search(*drawers, nullptr, {.query = std::string(asked.question)});
+  ASSERT_TRUE(answer.ok());
+  ASSERT_FALSE(answer->hits.empty());
+  EXPECT_EQ(answer->hits.front().record.id, "answer");
+}
+
+constexpr RivalCase kProseCases[] = {
+    {"shouted", "Anna adopted a kitten from the shelter", "the WHERE clause", "WHERE DID ANNA ADOPT HER KITTEN"},
+    {"year", "Anna adopted a kitten from the shelter", "in 2019 it rained", "did Anna adopt a kitten in 2019 or later"},
+    {"tied", "Anna met the painter of the harbour murals at the market in Lisbon", "a well-known recipe for soup",
+     "which well-known painter of harbour murals did Anna meet at the market in Lisbon"},
+};
+INSTANTIATE_TEST_SUITE_P(Questions, ProseTest, testing::ValuesIn(kProseCases),
+                         [](const auto& rival_case) { return std::string(rival_case.param.name); });
 
 }  // namespace
 }  // namespace loci
