@@ -1,11 +1,36 @@
 #include "search/clean_query.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+
+#include "base/utf8.h"
+#include "text/query_words.h"
 
 namespace loci {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
+
+// What is left of a longer text is at most so long, and a sentence that says less than so many words is asked together
+// with the one before it ("Who was there?").
+constexpr std::size_t kAskedBytes = 400;
+constexpr std::size_t kTellingWords = 2;
+
+// Beside the common words: what people say when they ask for anything at all.
+constexpr std::string_view kPoliteWords[] = {
+    "advance", "again",    "answer",  "appreciate", "appreciated", "best",   "cheers", "find", "help",
+    "kind",    "know",     "look",    "lot",        "many",        "much",   "need",   "ok",   "okay",
+    "please",  "question", "regards", "tell",       "thank",       "thanks", "very",   "want",
+};
+
+constexpr std::string_view kQuestionWords[] = {
+    "how", "what", "when", "where", "which", "who", "whom", "whose", "why",
+};
+constexpr std::string_view kQuestionVerbs[] = {
+    "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "should", "was", "were", "will", "would",
+};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t start = text.find_first_not_of(kSpaces);
@@ -13,11 +38,18 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kSpaces) - start + 1);
 }
 
-// Does a sentence end behind this byte? A point inside "v1.2" or "main.cc" ends none.
+bool is_blank(char c) { return kSpaces.find(c) != std::string_view::npos; }
+
+// Does a sentence end behind this byte? A point inside "v1.2" or "main.cc" ends none; the marks of scripts that write
+// no space behind them end one anywhere.
 bool ends_sentence(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 5> kOtherMarks = {"？", "。", "！", "؟", "।"};
   if (text[at] == '\n') return true;
+  const std::string_view upto = text.substr(0, at + 1);
+  if (std::any_of(kOtherMarks.begin(), kOtherMarks.end(), [&](std::string_view mark) { return upto.ends_with(mark); }))
+    return true;
   if (text[at] != '.' && text[at] != '?' && text[at] != '!') return false;
-  return at + 1 == text.size() || kSpaces.find(text[at + 1]) != std::string_view::npos;
+  return at + 1 == text.size() || is_blank(text[at + 1]);
 }
 
 // Where the sentence that ends at `end` begins.
@@ -27,12 +59,98 @@ std::size_t sentence_start(std::string_view text, std::size_t end) {
   return start;
 }
 
-// The end of the text, not longer than a question and beginning with a whole character.
+bool is_letter_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::size_t word_end(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_letter_byte(text[at])) ++at;
+  return at;
+}
+
+bool is_any_of(std::string_view word, std::span<const std::string_view> words) {
+  std::string lower(word);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return std::find(words.begin(), words.end(), lower) != words.end();
+}
+
+// Calls `visit` for each word.
+template <typename Visit>
+void for_each_word(std::string_view text, Visit visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = word_end(text, at);
+    if (end > at) visit(text.substr(at, end - at), at);
+    at = std::max(end, at + 1);
+  }
+}
+
+// How many words say what is asked about. A script without spaces has a word in about six bytes.
+std::size_t telling_words(std::string_view sentence) {
+  constexpr std::size_t kBytesOfUnspacedWord = 6;
+  std::size_t count = 0;
+  for_each_word(sentence, [&count](std::string_view word, std::size_t) {
+    const bool is_other_script = static_cast<unsigned char>(word.front()) >= 0x80;
+    if (is_other_script) count += std::max<std::size_t>(word.size() / kBytesOfUnspacedWord, 1);
+    if (!is_other_script && !is_common_word(word) && !is_any_of(word, kPoliteWords)) ++count;
+  });
+  return count;
+}
+
+bool is_politeness(std::string_view sentence) {
+  bool is_polite = false;
+  for_each_word(sentence, [&is_polite](std::string_view word, std::size_t) {
+    is_polite = is_polite || is_any_of(word, kPoliteWords);
+  });
+  return is_polite && telling_words(sentence) == 0;
+}
+
+// Where the question begins that stands at the end of something else on the same line: at its last word with a capital
+// that begins questions, or, where the whole is too long to be asked, at its last question word. 0: nothing tells.
+std::size_t question_start(std::string_view sentence) {
+  std::size_t capital = 0;
+  std::size_t small = 0;
+  const std::size_t first = sentence.size() > kAskedBytes ? sentence.size() - kAskedBytes : 0;
+  for_each_word(sentence.substr(first), [&](std::string_view word, std::size_t at) {
+    const bool is_question_word = is_any_of(word, kQuestionWords);
+    const bool is_capital = word.front() >= 'A' && word.front() <= 'Z';
+    if (is_capital && (is_question_word || is_any_of(word, kQuestionVerbs))) capital = first + at;
+    if (is_question_word) small = first + at;
+  });
+  if (capital > 0) return capital;
+  return first > 0 ? small : 0;
+}
+
+// The end of the text, not longer than what is asked and beginning with a whole character.
 std::string_view tail(std::string_view text) {
-  if (text.size() <= kLongestQuestionBytes) return text;
-  std::size_t start = text.size() - kLongestQuestionBytes;
-  while (start < text.size() && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U) ++start;
+  if (text.size() <= kAskedBytes) return text;
+  std::size_t start = text.size() - kAskedBytes;
+  while (start < text.size() && floor_char_boundary(text, start) != start) ++start;
   return text.substr(start);
+}
+
+// Before closing thanks.
+std::size_t end_before_politeness(std::string_view text) {
+  std::size_t end = text.size();
+  for (;;) {
+    const std::size_t start = sentence_start(text, end);
+    const bool is_far = text.size() - start > kAskedBytes;
+    if (start == 0 || is_far || !is_politeness(text.substr(start, end - start))) return end;
+    end = text.find_last_not_of(kSpaces, start - 1) + 1;
+  }
+}
+
+// Where the text ends that asks: at the last question mark of the last line, if it has one; a mark above belongs to
+// what was pasted.
+std::size_t question_end(std::string_view text) {
+  const std::size_t end = end_before_politeness(text);
+  const std::size_t last_line = text.rfind('\n', end - 1) + 1;
+  std::size_t behind_mark = 0;
+  for (const std::string_view mark : {"?", "？", "؟"}) {
+    const std::size_t at = text.substr(0, end).rfind(mark);
+    if (at != std::string_view::npos && at >= last_line && end - at <= kAskedBytes)
+      behind_mark = std::max(behind_mark, at + mark.size());
+  }
+  return behind_mark > 0 ? behind_mark : end;
 }
 
 }  // namespace
@@ -40,11 +158,15 @@ std::string_view tail(std::string_view text) {
 std::string_view clean_query(std::string_view text) {
   text = trimmed(text);
   if (text.size() <= kLongestQuestionBytes) return text;
-  std::size_t end = text.size();
-  const std::size_t mark = text.find_last_of('?');
-  // A question mark far above the end belongs to what was pasted.
-  if (mark != std::string_view::npos && text.size() - mark <= kLongestQuestionBytes) end = mark + 1;
-  const std::size_t start = sentence_start(text, end);
+  const std::size_t end = question_end(text);
+  std::size_t start = sentence_start(text, end);
+  start += question_start(text.substr(start, end - start));
+  while (start > 0 && telling_words(text.substr(start, end - start)) < kTellingWords) {
+    const std::size_t earlier = sentence_start(text, start);
+    const bool is_other_line = text.substr(earlier, start - earlier).find_last_of('\n') != std::string_view::npos;
+    if (end - earlier > kAskedBytes || (is_other_line && telling_words(text.substr(start, end - start)) > 0)) break;
+    start = earlier;
+  }
   return tail(trimmed(text.substr(start, end - start)));
 }
 
