@@ -19,6 +19,11 @@
 namespace loci {
 namespace {
 
+// Of the drawers that have the very text of a hit so many are named; and so many candidates are looked at for other
+// texts behind them.
+constexpr std::size_t kMostCopiesNamed = 10;
+constexpr std::size_t kMostBehindCopies = 10'000;
+
 bool has_stage(const SearchRequest& request, SearchStage stage) {
   return std::find(request.without.begin(), request.without.end(), stage) == request.without.end();
 }
@@ -75,9 +80,8 @@ Status embed_question(const Embedder& embedder, Question& question, SearchAnswer
 
 // Everything that has a sign of being meant. `candidates` are those that the words found.
 Result<std::vector<Candidate>> with_all_signs(const Collection& drawers, const SearchRequest& request,
-                                              const Question& question, Candidates candidates) {
-  if (question.meaning)
-    TRY(add_by_meaning(drawers, request.where, *question.meaning, candidates_for(request), candidates));
+                                              const Question& question, std::size_t count, Candidates candidates) {
+  if (question.meaning) TRY(add_by_meaning(drawers, request.where, *question.meaning, count, candidates));
   // What was said on the day in question may be far down in the whole collection.
   if (!question.facts.dates.empty()) {
     const Filter where = near_dates(request.where, question.facts);
@@ -126,7 +130,9 @@ std::vector<SearchHit> fold_equal_texts(std::vector<SearchHit> hits, std::size_t
   for (SearchHit& hit : hits) {
     const auto [same, is_new] = by_text.emplace(hit.record.document, kept.size());
     if (!is_new) {
-      kept[same->second].also_in.push_back(std::move(hit.record.id));
+      SearchHit& best = kept[same->second];
+      ++best.copies;
+      if (best.also_in.size() < kMostCopiesNamed) best.also_in.push_back(std::move(hit.record.id));
     } else if (kept.size() < limit) {
       kept.push_back(std::move(hit));
     } else {
@@ -136,19 +142,57 @@ std::vector<SearchHit> fold_equal_texts(std::vector<SearchHit> hits, std::size_t
   return kept;
 }
 
-// The first `limit` of the ranked. Equal texts fold into one, so that more are read until there are enough.
+// The first `limit` of the ranked. Equal texts fold into one, so that more and more are read until there are enough.
 Result<std::vector<SearchHit>> first_of(const Collection& drawers, std::span<const Candidate> ranked,
                                         const SearchRequest& request) {
   std::vector<SearchHit> hits;
-  while (!ranked.empty() && hits.size() < request.limit) {
-    const std::size_t count = std::min(request.limit * 2, ranked.size());
-    std::vector<SearchHit> more = TRY(fetch(drawers, ranked.first(count)));
+  for (std::size_t count = request.limit * 2; !ranked.empty() && hits.size() < request.limit; count *= 2) {
+    const std::span<const Candidate> next = ranked.first(std::min(count, ranked.size()));
+    std::vector<SearchHit> more = TRY(fetch(drawers, next));
     std::move(more.begin(), more.end(), std::back_inserter(hits));
     if (request.unit == SearchUnit::drawers) hits = fold_equal_texts(std::move(hits), request.limit);
-    ranked = ranked.subspan(count);
+    ranked = ranked.subspan(next.size());
   }
   if (hits.size() > request.limit) hits.resize(request.limit);
   return hits;
+}
+
+// Behind the hits what else is in a scope that has no more than was asked for: a filter that leaves one drawer returns
+// it.
+Status add_rest_of_scope(const Collection& drawers, std::span<const Candidate> ranked, const SearchRequest& request,
+                         std::vector<SearchHit>& hits) {
+  const GetRequest get = {.selection = {.where = request.where}, .limit = request.limit + 1, .include = kIdsOnly};
+  const std::vector<Record> scope = TRY(drawers.get(get));
+  if (scope.size() > request.limit) return ok_status();
+  std::vector<Candidate> rest;
+  for (const Record& record : scope) {
+    const auto is_same = [&record](const Candidate& candidate) { return candidate.id == record.id; };
+    if (std::none_of(ranked.begin(), ranked.end(), is_same)) rest.push_back({.id = record.id});
+  }
+  std::vector<SearchHit> more = TRY(fetch(drawers, ranked_by_score(std::move(rest))));
+  std::move(more.begin(), more.end(), std::back_inserter(hits));
+  hits = fold_equal_texts(std::move(hits), request.limit);
+  return ok_status();
+}
+
+// Fills in the hits. `candidates` are the first `count` that the words found; where copies of one text took the places
+// of other texts, more are asked for.
+Status add_hits(const Collection& drawers, const SearchRequest& request, const Question& question,
+                Candidates candidates, SearchAnswer& answer) {
+  const bool folds = request.unit == SearchUnit::drawers;
+  for (std::size_t count = candidates_for(request);; count *= 10) {
+    const std::vector<Candidate> ranked =
+        ranked_by_score(TRY(with_all_signs(drawers, request, question, count, std::move(candidates))));
+    answer.hits = TRY(first_of(drawers, ranked, request));
+    if (!folds || answer.hits.size() >= request.limit) return ok_status();
+    const bool was_cut_off = ranked.size() >= count;
+    if (!was_cut_off && request.where.is_empty()) return ok_status();
+    if (!was_cut_off) return add_rest_of_scope(drawers, ranked, request, answer.hits);
+    answer.hides_texts_behind_copies = count >= kMostBehindCopies;
+    if (answer.hides_texts_behind_copies) return ok_status();
+    candidates = {};
+    TRY(add_words(drawers, request.where, question, count * 10, candidates));
+  }
 }
 
 }  // namespace
@@ -176,9 +220,7 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
     TRY(embed_question(*embedder, question, answer));
     if (question.meaning) question.meaning->exact = request.exact;
   }
-  const std::vector<Candidate> ranked =
-      ranked_by_score(TRY(with_all_signs(drawers, request, question, std::move(candidates))));
-  answer.hits = TRY(first_of(drawers, ranked, request));
+  TRY(add_hits(drawers, request, question, std::move(candidates), answer));
   if (!request.with_highlights) return answer;
   const std::vector<std::string> terms = query_terms(question.text);
   for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, terms);

@@ -33,20 +33,22 @@ struct SearchHit {
   Record record;
   double score = 0;  // larger is better
   std::optional<double> similarity =
-      {};                // of the meaning, by the collection's metric; absent: the record has no vector
-  double words = 0;      // how much of the question it has word for word, from 0 to 1
-  double date = 0;       // how near it is to the days that the question names, from 0 to 1
-  bool is_told = false;  // by somebody whom the question names
-  std::vector<std::string> exact =
-      {};  // the identifiers and quoted phrases of the question that only a few drawers have
+      {};                               // of the meaning, by the collection's metric; absent: the record has no vector
+  double words = 0;                     // how much of the question it has word for word, from 0 to 1
+  double date = 0;                      // how near it is to the days that the question names, from 0 to 1
+  bool is_told = false;                 // by somebody whom the question names
+  std::vector<std::string> exact = {};  // the terms of the question that only a few drawers have
   std::vector<Highlight> highlights = {};  // if they were asked for
-  std::vector<std::string> also_in = {};   // ids of further hits with the very same text
+  std::vector<std::string> also_in = {};   // ids of some other drawers with the very same text
+  std::size_t copies = 0;                  // how many of them are known
 };
 
 struct SearchAnswer {
   std::string searched_for;                 // the part of the query that asks
   std::optional<std::string> told_as = {};  // how it was compared by meaning, where that is in the first person
   std::vector<SearchHit> hits;
+  // Fewer hits than were asked for, since so many drawers have the texts of these that others were not reached.
+  bool hides_texts_behind_copies = false;
   std::optional<Error> embedder_error = {};  // why the hits were found by words only, although there is an embedder
   std::optional<Error> words_error = {};     // why they were found by meaning only
 };

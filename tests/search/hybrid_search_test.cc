@@ -107,12 +107,30 @@ TEST_F(HybridSearchTest, EqualTextsFoldIntoOneHitThatNamesTheOthers) {
 }
 
 TEST_F(HybridSearchTest, EqualTextsTakeNoPlaceFromOthers) {
-  for (int i = 0; i < 30; ++i) add("same-" + std::to_string(i), "a harbour");
-  add("other", "the harbour is closed in winter, says the keeper");
-  const SearchAnswer answer = *hybrid_search(*drawers_, nullptr, {.query = "harbour", .limit = 3});
-  ASSERT_EQ(answer.hits.size(), 2U);
-  EXPECT_EQ(answer.hits[0].also_in.size(), 29U);
-  EXPECT_EQ(answer.hits[1].record.id, "other");
+  std::vector<Record> records;
+  for (int i = 0; i < 1'200; ++i) records.push_back({.id = "same-" + std::to_string(i), .document = "a harbour"});
+  ASSERT_TRUE(drawers_->add(records).ok());
+  for (int i = 0; i < 8; ++i)
+    add("other-" + std::to_string(i), "the harbour is closed in winter " + std::to_string(i) + ", says the keeper");
+  for (const Embedder* embedder : {static_cast<const Embedder*>(nullptr), static_cast<const Embedder*>(&embedder_)}) {
+    const SearchAnswer answer = *hybrid_search(*drawers_, embedder, {.query = "harbour", .limit = 9});
+    ASSERT_EQ(answer.hits.size(), 9U);
+    EXPECT_TRUE(answer.hits[0].record.id.starts_with("same-"));
+    EXPECT_GE(answer.hits[0].copies, 100U);
+    EXPECT_EQ(answer.hits[0].also_in.size(), 10U) << "some are named, all are counted";
+    EXPECT_FALSE(answer.hides_texts_behind_copies);
+  }
+}
+
+TEST_F(HybridSearchTest, AFilterThatLeavesOneDrawerReturnsIt) {
+  add("tea", "Tea is what Ana drinks", {{"kind", std::string("common")}});
+  add("rare", "The limit is in kRetryLimit", {{"kind", std::string("rare")}});
+  const Filter rare = Filter::of({.key = "kind", .op = FilterOperator::eq, .operands = {std::string("rare")}});
+  const SearchAnswer answer = *hybrid_search(*drawers_, nullptr, {.query = "beverage", .where = rare});
+  ASSERT_EQ(answer.hits.size(), 1U);
+  EXPECT_EQ(answer.hits[0].record.id, "rare");
+  EXPECT_EQ(answer.hits[0].score, 0);
+  EXPECT_THAT(found({.query = "beverage"}, nullptr), IsEmpty()) << "without a filter nothing found is nothing found";
 }
 
 TEST_F(HybridSearchTest, AHitSaysHowItWasFound) {
