@@ -76,6 +76,11 @@ Result<std::vector<std::string>> few_with_term(const Collection& drawers, const 
   return std::move(having);
 }
 
+std::optional<std::int64_t> day_of_drawer(const Metadata& metadata) {
+  const auto day = day_of(drawer_metadata::text(metadata, drawer_metadata::kDate));
+  return day ? day : day_of(drawer_metadata::text(metadata, drawer_metadata::kFiledAt));
+}
+
 }  // namespace
 
 Status add_by_words(const Collection& drawers, const Filter& where, const std::string& question, std::size_t count,
@@ -108,14 +113,20 @@ Status add_exact(const Collection& drawers, const Filter& where, const QueryFact
 }
 
 Filter near_dates(const Filter& where, const QueryFacts& facts) {
+  const auto compare = [](std::string_view key, FilterOperator op, std::string value) {
+    return Filter::of({.key = std::string(key), .op = op, .operands = {std::move(value)}});
+  };
+  const auto margin = [](double days) { return static_cast<std::int64_t>(std::lround(days)); };
+  // Every text contains the empty one, so this says that there is no date.
+  const Filter undated = compare(drawer_metadata::kDate, FilterOperator::not_contains, "");
   std::vector<Filter> ranges;
   for (const DateRange& range : facts.dates) {
-    const auto bound = [](FilterOperator op, std::int64_t day) {
-      return Filter::of({.key = std::string(drawer_metadata::kDate), .op = op, .operands = {to_date(day)}});
-    };
-    const auto margin = [](double days) { return static_cast<std::int64_t>(std::lround(days)); };
-    ranges.push_back(Filter::all_of({bound(FilterOperator::gte, range.first_day - margin(kDaysBefore)),
-                                     bound(FilterOperator::lte, range.last_day + margin(kDaysAfter))}));
+    const std::string from = to_date(range.first_day - margin(kDaysBefore));
+    const std::string before = to_date(range.last_day + margin(kDaysAfter) + 1);
+    ranges.push_back(Filter::all_of({compare(drawer_metadata::kDate, FilterOperator::gte, from),
+                                     compare(drawer_metadata::kDate, FilterOperator::lt, before)}));
+    ranges.push_back(Filter::all_of({undated, compare(drawer_metadata::kFiledAt, FilterOperator::gte, from),
+                                     compare(drawer_metadata::kFiledAt, FilterOperator::lt, before)}));
   }
   Filter dated = Filter::any_of(std::move(ranges));
   if (where.is_empty()) return dated;
@@ -130,8 +141,7 @@ Status add_metadata(const Collection& drawers, const QueryFacts& facts, Candidat
   for (const Record& record : TRY(drawers.get(get))) {
     Candidate& candidate = candidates[record.id];
     candidate.source = drawer_metadata::text(record.metadata, drawer_metadata::kSource);
-    if (const auto day = day_of(drawer_metadata::text(record.metadata, drawer_metadata::kDate)))
-      candidate.date = nearness(facts.dates, *day);
+    if (const auto day = day_of_drawer(record.metadata)) candidate.date = nearness(facts.dates, *day);
     const std::vector<std::string> names = speaker_names(record.metadata);
     candidate.is_told =
         std::find_first_of(names.begin(), names.end(), facts.speakers.begin(), facts.speakers.end()) != names.end();

@@ -11,8 +11,9 @@ namespace loci::drawer_metadata {
 
 inline constexpr std::string_view kSource = "source_file";
 inline constexpr std::string_view kDate = "content_date";
-inline constexpr std::string_view kSpeaker = "speaker";  // of several: joined by ", "
-inline constexpr std::string_view kRole = "role";        // likewise
+inline constexpr std::string_view kFiledAt = "filed_at";  // counts where there is no content date
+inline constexpr std::string_view kSpeaker = "speaker";   // of several: joined by ", "
+inline constexpr std::string_view kRole = "role";         // likewise
 
 // Empty: it has none, or it is no text. Valid as long as the metadata.
 inline std::string_view text(const Metadata& metadata, std::string_view key) {

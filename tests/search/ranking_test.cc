@@ -60,6 +60,17 @@ TEST_F(RankingTest, RelativeTimesCountFromTheDayOfTheRequest) {
   EXPECT_EQ(found(request).front(), "b");
 }
 
+TEST_F(RankingTest, WithoutAContentDateTheDayOfFilingCounts) {
+  const auto add_filed = [this](const std::string& id, const std::string& text, const std::string& filed) {
+    const Metadata metadata = {{"filed_at", filed}};
+    ASSERT_TRUE(drawers_->add(std::vector{Record{.id = id, .document = text, .metadata = metadata}}).ok());
+  };
+  add_filed("a", "Nina talked about a film", "2022-03-01T08:00:00.000Z");
+  add_filed("b", "Nina talked about her film", "2022-05-03T08:00:00.000Z");
+  for (int i = 0; i < 400; ++i) add("n" + std::to_string(i), "Nina film film film", "talk", "2020-01-01");
+  EXPECT_EQ(found({.query = "Which film did Nina talk about on 3 May 2022?"}).front(), "b");
+}
+
 TEST_F(RankingTest, WhatWasSaidOnTheDayIsFoundBelowManyOthers) {
   for (int i = 0; i < 400; ++i) add("n" + std::to_string(i), "Nina film film film", "talk", "2020-01-01");
   add("then", "They spoke of many long things and in the end Nina named one film among other things", "t2",
