@@ -1,7 +1,6 @@
 #include "api/search_json.h"
 
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -10,10 +9,14 @@
 #include "base/count_characters.h"
 #include "ingest/drawer_keys.h"
 #include "search/budget.h"
+#include "text/date_range.h"
 #include "text/query_words.h"
 
 namespace loci {
 namespace {
+
+// A day far from those that the question names adds less, and finds nothing.
+constexpr double kLeastPart = 0.001;
 
 // A part of the source, from its first to its last line or byte; null for a drawer that is no part of one.
 Json range_of(const Metadata& metadata, std::string_view start_key, std::string_view end_key) {
@@ -37,13 +40,18 @@ Json drawer_in_source(const Record& record, DrawerParts parts) {
   return json;
 }
 
+Json too_long(const Record& drawer) {
+  const TextSize size = size_of(drawer.document);
+  return {{"id", drawer.id}, {"characters", size.characters}, {"tokens", size.tokens}};
+}
+
 Json within(const std::vector<Record>& drawers, Budget& budget, Json& left_out) {
   Json list = Json::array();
   for (const Record& drawer : drawers) {
     if (budget.take(drawer.document)) {
       list.push_back(drawer_in_source(drawer, DrawerParts::all));
     } else {
-      left_out.push_back({{"id", drawer.id}, {"characters", count_characters(drawer.document)}});
+      left_out.push_back(too_long(drawer));
     }
   }
   return list;
@@ -54,12 +62,19 @@ Json within(const std::vector<Record>& drawers, Budget& budget, Json& left_out) 
 Json hit_to_json(const SearchHit& hit, DrawerParts parts) {
   Json json = drawer_in_source(hit.record, parts);
   json["score"] = hit.score;
-  json["scores"] = {
-      {"words", hit.words}, {"similarity", hit.similarity ? Json(*hit.similarity) : Json(nullptr)}, {"date", hit.date}};
+  json["scores"] = {{"words", hit.words},
+                    {"similarity", hit.similarity ? Json(*hit.similarity) : Json(nullptr)},
+                    {"date", hit.date},
+                    {"parts",
+                     {{"meaning", hit.parts.meaning},
+                      {"words", hit.parts.words},
+                      {"date", hit.parts.date},
+                      {"speaker", hit.parts.speaker},
+                      {"exact", hit.parts.exact}}}};
   Json matched_via = Json::array();
   if (hit.words > 0) matched_via.push_back("words");
-  if (hit.similarity) matched_via.push_back("meaning");
-  if (hit.date > 0) matched_via.push_back("date");
+  if (hit.is_near) matched_via.push_back("meaning");
+  if (hit.parts.date >= kLeastPart) matched_via.push_back("date");
   if (hit.is_told) matched_via.push_back("speaker");
   if (!hit.exact.empty()) matched_via.push_back("exact");
   json["matched_via"] = std::move(matched_via);
@@ -71,21 +86,24 @@ Json hit_to_json(const SearchHit& hit, DrawerParts parts) {
     json["highlights"] = std::move(ranges);
   }
   if (!hit.exact.empty()) json["exact"] = hit.exact;
-  if (!hit.also_in.empty()) json["also_in"] = hit.also_in;
+  if (!hit.also_in.empty()) {
+    json["also_in"] = hit.also_in;
+    json["copies"] = hit.copies;
+  }
   return json;
 }
 
-HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vector<Neighbours>& around,
-                              std::optional<std::size_t> max_characters, DrawerParts parts) {
+HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vector<Neighbours>& around, TextSize most,
+                              DrawerParts parts) {
   HitsWithinBudget answer;
-  Budget budget(max_characters.value_or(std::numeric_limits<std::size_t>::max()));
+  Budget budget(most);
   std::vector<std::pair<std::size_t, Json>> fitting;
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const Record& record = hits[i].record;
     if (budget.take(record.document)) {
       fitting.emplace_back(i, hit_to_json(hits[i], parts));
     } else {
-      answer.left_out.push_back({{"id", record.id}, {"characters", count_characters(record.document)}});
+      answer.left_out.push_back(too_long(record));
     }
   }
   // Hits come before what stands around them.
@@ -101,9 +119,14 @@ HitsWithinBudget hits_to_json(const std::vector<SearchHit>& hits, const std::vec
 }
 
 Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times) {
+  Json dates = Json::array();
+  for (const DateRange& range : answer.facts.dates)
+    dates.push_back({{"first", to_date(range.first_day)}, {"last", to_date(range.last_day)}});
   return {{"searched_for", answer.searched_for},
           {"told_as", answer.told_as ? Json(*answer.told_as) : Json(nullptr)},
           {"terms", query_terms(answer.searched_for)},
+          {"exact_terms", answer.facts.exact_terms},
+          {"dates", std::move(dates)},
           {"times_ms",
            {{"embed", times.embed_ms},
             {"words", times.words_ms},

@@ -56,6 +56,10 @@ constexpr Field kSearchFields[] = {
      .type = FieldType::integer,
      .help = "only whole drawers that together have at most so many characters; the answer names what it left out",
      .minimum = 1},
+    {.name = "max_tokens",
+     .type = FieldType::integer,
+     .help = "the same in tokens of a language model; an estimate that takes four bytes for a token",
+     .minimum = 1},
     kWithoutField,
     {.name = "exact",
      .type = FieldType::boolean,
@@ -121,6 +125,10 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
                      {"reason", "slower than usual, and complete: " + info.index_problem +
                                     "; the background makes it again after the next write, `loci embed` does so now"}});
   }
+  if (found.hides_texts_behind_copies) {
+    parts.push_back({{"part", "hits"},
+                     {"reason", "the texts found have so many copies that others were not reached; ask more exactly"}});
+  }
   if (found.words_error) {
     parts.push_back({{"part", "words"}, {"reason", "meaning only: " + found.words_error->message}});
   }
@@ -155,8 +163,9 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
       .today = now_unix_ms() / kMillisecondsPerDay,
   };
   const auto context = static_cast<std::size_t>(request.required_integer("context"));
-  std::optional<std::size_t> max_characters;
-  if (const auto most = request.integer("max_chars")) max_characters = static_cast<std::size_t>(*most);
+  TextSize most;
+  if (const auto characters = request.integer("max_chars")) most.characters = static_cast<std::size_t>(*characters);
+  if (const auto tokens = request.integer("max_tokens")) most.tokens = static_cast<std::size_t>(*tokens);
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   CollectionInfo info = TRY(drawers->info());
@@ -166,9 +175,10 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
   info.index_problem = TRY(drawers->info()).index_problem;
   if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
   const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
-  HitsWithinBudget within = hits_to_json(found.hits, neighbours, max_characters, caller.drawer_parts());
+  HitsWithinBudget within = hits_to_json(found.hits, neighbours, most, caller.drawer_parts());
   const std::size_t in_scope = TRY(count_in_scope(*drawers, scope));
   Json body = {{"query", found.searched_for},
+               {"shortened", found.is_shortened},
                {"hits", std::move(within.hits)},
                {"left_out", std::move(within.left_out)},
                {"drawers_in_scope", in_scope},

@@ -55,6 +55,17 @@ TEST(RenderTest, SearchMarksWhatMatchedAndSaysWhatIsMissing) {
   EXPECT_NE(shown(kWideScreen, "search", answer).find("green \x1b[1;4mtea\x1b[0m"), std::string::npos);
 }
 
+TEST(RenderTest, SearchShowsTheDayOfTheTextAndCountsItsCopies) {
+  const std::string answer =
+      R"({"query": "tea", "hits": [{"id": "a", "wing": "people", "room": "ana", "source": null,
+          "filed_at": "2026-01-01T00:00:00.000Z", "content_date": "2020-05-03", "document": "green tea", "metadata": {},
+          "score": 1.0, "highlights": [], "also_in": ["b", "c"], "copies": 900}],
+          "drawers_in_scope": 1000, "pending": 0, "degraded": []})";
+  const std::string text = shown(kPlainFile, "search", answer);
+  EXPECT_NE(text.find("people / ana  2020-05-03  a\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("also in b, c and 898 others\n"), std::string::npos) << text;
+}
+
 TEST(RenderTest, StatusIsATreeOfWingsAndRooms) {
   const std::string text = shown(kPlainFile, "status", R"({"palace": "/p", "drawers": 1200, "pending": 2,
       "wings": [{"wing": "shop", "drawers": 1200, "rooms": [{"room": null, "drawers": 1200}]}], "model": null,

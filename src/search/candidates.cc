@@ -26,8 +26,11 @@ Status add_nearest(const Collection& drawers, const Filter& where, const Embeddi
   const QueryRequest query = {
       .embeddings = {question}, .n_results = count, .where = where, .include = kIdsOnly, .exact = exact};
   const QueryResult nearest = TRY(drawers.query(query));
-  for (const Hit& hit : nearest.hits.front())
-    candidate_of(candidates, hit.record.id).similarity = similarity_of(metric, hit.distance);
+  for (const Hit& hit : nearest.hits.front()) {
+    Candidate& candidate = candidate_of(candidates, hit.record.id);
+    candidate.similarity = similarity_of(metric, hit.distance);
+    candidate.is_near = true;
+  }
   return ok_status();
 }
 
@@ -97,7 +100,7 @@ Status add_by_meaning(const Collection& drawers, const Filter& where, const Mean
   if (question.as_typed) {
     Candidates as_typed;
     TRY(add_nearest(drawers, where, *question.as_typed, metric, count, question.exact, as_typed));
-    for (const auto& [id, candidate] : as_typed) candidate_of(candidates, id);
+    for (const auto& [id, candidate] : as_typed) candidate_of(candidates, id).is_near = true;
   }
   TRY(add_nearest(drawers, where, question.vector, metric, count, question.exact, candidates));
   return add_similarities(drawers, question.vector, metric, candidates);

@@ -22,9 +22,21 @@ namespace loci {
 // From a distance to a similarity that is 1 for equal directions; `l2` as for unit vectors.
 double similarity_of(DistanceMetric metric, double distance);
 
+// What each sign adds to the score.
+struct ScoreParts {
+  double meaning = 0;
+  double words = 0;
+  double date = 0;
+  double speaker = 0;
+  double exact = 0;
+
+  double sum() const { return meaning + words + date + speaker + exact; }
+};
+
 struct Candidate {
   std::string id;
   std::optional<double> similarity = {};  // absent: it has no vector, or none was asked for
+  bool is_near = false;                   // found by its vector, and not by words alone
   double words = 0;                       // 0: none of the words, or not among the best by words
   double date = 0;                        // nearness to the days of the question, from 0 to 1
   bool is_told = false;                   // by somebody whom the question names
@@ -33,14 +45,26 @@ struct Candidate {
   double source_words = 0;                // the share of the question that its source has (source_words.h)
   std::optional<double> pooled = {};      // the score of its source, where sources are ranked
 
+  ScoreParts parts() const {
+    return {.meaning = similarity.value_or(0),
+            .words = kWordsWeight * std::pow(words, kWordsPower),
+            .date = kDateWeight * date,
+            .speaker = is_told ? kSpeakerWeight : 0,
+            .exact = kExactWeight * static_cast<double>(exact.size())};
+  }
   // What the words add to the cosine.
-  double words_part() const { return kWordsWeight * std::pow(words, kWordsPower); }
-  double exact_part() const { return kExactWeight * static_cast<double>(exact.size()); }
-  // What counts besides words and meaning.
-  double boosts() const { return kDateWeight * date + (is_told ? kSpeakerWeight : 0) + exact_part(); }
+  double words_part() const { return parts().words; }
   // By words and meaning alone.
-  double likeness() const { return similarity.value_or(0) + words_part(); }
-  double own_score() const { return likeness() + boosts(); }
+  double likeness() const {
+    const ScoreParts all = parts();
+    return all.meaning + all.words;
+  }
+  double own_score() const { return parts().sum(); }
+  // What counts besides words and meaning.
+  double boosts() const {
+    const ScoreParts all = parts();
+    return all.date + all.speaker + all.exact;
+  }
   double score() const { return pooled.value_or(own_score()); }
 };
 

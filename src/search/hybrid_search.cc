@@ -114,7 +114,9 @@ Result<std::vector<SearchHit>> fetch(const Collection& drawers, std::span<const 
     if (found == records.end()) continue;
     hits.push_back({.record = std::move(found->second),
                     .score = candidate.score(),
+                    .parts = candidate.parts(),
                     .similarity = candidate.similarity,
+                    .is_near = candidate.is_near,
                     .words = candidate.words,
                     .date = candidate.date,
                     .is_told = candidate.is_told,
@@ -199,6 +201,8 @@ Status add_hits(const Collection& drawers, const SearchRequest& request, const Q
 
 Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* embedder, const SearchRequest& request) {
   SearchAnswer answer = {.searched_for = question_of(request), .hits = {}};
+  answer.is_shortened =
+      request.query.size() > kLongestQuestionBytes && answer.searched_for.size() < request.query.size();
   if (request.mode == SearchMode::words) embedder = nullptr;
   Question question{.text = answer.searched_for,
                     .has_words = request.mode != SearchMode::vectors && !query_terms(answer.searched_for).empty()};
@@ -221,6 +225,7 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
     if (question.meaning) question.meaning->exact = request.exact;
   }
   TRY(add_hits(drawers, request, question, std::move(candidates), answer));
+  answer.facts = std::move(question.facts);
   if (!request.with_highlights) return answer;
   const std::vector<std::string> terms = query_terms(question.text);
   for (SearchHit& hit : answer.hits) hit.highlights = highlights(hit.record.document, terms);

@@ -12,7 +12,9 @@
 #include "loci/filter.h"
 #include "loci/record.h"
 #include "loci/result.h"
+#include "search/fusion.h"
 #include "search/search_stage.h"
+#include "search/understand_query.h"
 #include "text/snippet.h"
 
 namespace loci {
@@ -31,9 +33,11 @@ struct SearchRequest {
 
 struct SearchHit {
   Record record;
-  double score = 0;  // larger is better
+  double score = 0;       // larger is better
+  ScoreParts parts = {};  // whose sum it is, where drawers are ranked
   std::optional<double> similarity =
       {};                               // of the meaning, by the collection's metric; absent: the record has no vector
+  bool is_near = false;                 // found by its vector, and not by words alone
   double words = 0;                     // how much of the question it has word for word, from 0 to 1
   double date = 0;                      // how near it is to the days that the question names, from 0 to 1
   bool is_told = false;                 // by somebody whom the question names
@@ -45,6 +49,8 @@ struct SearchHit {
 
 struct SearchAnswer {
   std::string searched_for;                 // the part of the query that asks
+  bool is_shortened = false;                // it is not the whole query
+  QueryFacts facts = {};                    // what else it says
   std::optional<std::string> told_as = {};  // how it was compared by meaning, where that is in the first person
   std::vector<SearchHit> hits;
   // Fewer hits than were asked for, since so many drawers have the texts of these that others were not reached.

@@ -105,7 +105,11 @@ TEST_F(SearchCommandTest, ABudgetLeavesOutWholeDrawersAndNamesThem) {
   ASSERT_EQ(ids_of(answer.at("left_out")), "long");
   EXPECT_EQ(answer.at("left_out").at(0).at("characters"), 204);
   EXPECT_NE(ok({"search", "tea", "--max-chars", "50"}).find("1 drawer left out"), std::string::npos);
+  EXPECT_EQ(answer.at("left_out").at(0).at("tokens"), 51);
   EXPECT_TRUE(json({"search", "tea"}).at("left_out").empty());
+  EXPECT_EQ(ids_of(json({"search", "tea", "--max-tokens", "10"}).at("hits")), "short");
+  EXPECT_NE(ok({"search", "tea", "--max-chars", "5"}).find("2 drawers found among 2 drawers, but too long"),
+            std::string::npos);
 }
 
 TEST_F(SearchCommandTest, ExplainSaysHowTheQuestionWasReadAndWhereTheTimeWent) {
@@ -114,6 +118,9 @@ TEST_F(SearchCommandTest, ExplainSaysHowTheQuestionWasReadAndWhereTheTimeWent) {
   EXPECT_EQ(explanation.at("terms"), Json::parse(R"(["choos", "tea"])"));
   EXPECT_GT(explanation.at("times_ms").at("total").get<double>(), 0);
   EXPECT_FALSE(json({"search", "tea"}).contains("explanation"));
+  const Json read = json({"search", "which E0308 was it on 3 May 2022?", "--explain"}).at("explanation");
+  EXPECT_EQ(read.at("exact_terms"), Json::parse(R"(["E0308"])"));
+  EXPECT_EQ(read.at("dates"), Json::parse(R"([{"first": "2022-05-03", "last": "2022-05-03"}])"));
   const std::string shown = ok({"search", "tea", "--explain"});
   EXPECT_NE(shown.find("looked for"), std::string::npos);
   EXPECT_NE(shown.find("score"), std::string::npos);
@@ -125,6 +132,33 @@ TEST_F(SearchCommandTest, EqualTextsAreOneHitThatNamesItsCopies) {
   const Json hits = json({"search", "same text"}).at("hits");
   ASSERT_EQ(hits.size(), 1U);
   EXPECT_EQ(hits.at(0).at("also_in").size(), 1U);
+}
+
+TEST_F(SearchCommandTest, TheScoreIsTheSumOfItsParts) {
+  ok({"add", "error E0308 in the parser of the shop", "--id", "a", "--metadata", R"({"content_date": "2022-05-03"})"});
+  ok({"add", "the parser and the shop", "--id", "b"});
+  ok({"embed", "--embedder", "hash"});
+  const Json answer = json({"search", "which parser error was E0308 on 3 May 2022?", "--embedder", "hash"});
+  for (const Json& hit : answer.at("hits")) {
+    double sum = 0;
+    for (const Json& part : hit.at("scores").at("parts")) sum += part.get<double>();
+    EXPECT_NEAR(sum, hit.at("score").get<double>(), 1e-9);
+  }
+  const Json& first = answer.at("hits").at(0);
+  EXPECT_EQ(first.at("id"), "a");
+  EXPECT_EQ(first.at("matched_via"), Json::parse(R"(["words", "meaning", "date", "exact"])"));
+  const std::string shown = ok({"search", "which parser error was E0308 on 3 May 2022?", "--explain"});
+  EXPECT_NE(shown.find("date 0.600 + exact 4.000; found by words"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("2022-05-03"), std::string::npos) << "the day of the text, not that of filing";
+}
+
+TEST_F(SearchCommandTest, APastedTextSaysWhatOfItWasSearchedFor) {
+  ok({"add", "some tea for Ana"});
+  std::string prompt;
+  while (prompt.size() < 2000) prompt += "Follow the rules of the assistant. ";
+  EXPECT_NE(ok({"search", prompt + "What tea does Ana drink?"}).find("searched for: What tea does Ana drink?\n"),
+            std::string::npos);
+  EXPECT_EQ(ok({"search", "What tea does Ana drink?"}).find("searched for"), std::string::npos);
 }
 
 TEST_F(SearchCommandTest, TheAnswerSaysWhichPartsWereSearched) {
