@@ -13,7 +13,11 @@
 
 #include "api/operations.h"
 #include "base/temporary_folder.h"
+#include "embed/make_embedder.h"
+#include "loci/backend.h"
 #include "mcp/resources.h"
+#include "search/hybrid_search.h"
+#include "store/embedded/embedded_backend.h"
 #include "tests/mcp/test_client.h"
 
 namespace loci::mcp {
@@ -431,6 +435,40 @@ TEST_F(PalaceFeaturesTest, MemPalacesErrorsHaveItsTextsAndCodes) {
   EXPECT_EQ(error("mempalace_search", {{"query", "x"}, {"limit", "many"}}),
             Json({{"code", -32602}, {"message", "Invalid value for parameter 'limit'"}}));
   EXPECT_EQ(client.wire("mempalace_search", {{"query", "x"}})["error"], "No palace found");
+}
+
+TEST_F(PalaceFeaturesTest, EverySetOfToolsRanksAsTheLibraryDoes) {
+  SessionOptions options = session_options(palace());
+  options.sources.flags.embed = "now";
+  {
+    Client writer(options);
+    for (int i = 0; i < 40; ++i) {
+      std::string text = "note " + std::to_string(i);
+      for (const char* word : {"tea", "coffee", "water", "milk", "juice"}) {
+        for (int n = 0; n < (i * 7 + word[0]) % 4; ++n) text += " " + std::string(word);
+      }
+      ASSERT_FALSE(writer.call("loci_add", {{"document", text}}).contains("isError"));
+    }
+  }
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const auto drawers = *backend->collection(PalaceRef::at(palace()), "drawers", {});
+  const std::unique_ptr<Embedder> embedder = *make_embedder("hash");
+  const auto ids_of = [](const Json& hits, const char* key) {
+    std::vector<std::string> ids;
+    for (const Json& hit : hits) ids.push_back(hit.at(key).get<std::string>());
+    return ids;
+  };
+  Client lean(palace());
+  Client mempalace(palace(), "mempalace");
+  for (const char* question : {"tea and milk", "coffee", "juice water note"}) {
+    const Result<SearchAnswer> answer = hybrid_search(*drawers, embedder.get(), {.query = question, .limit = 15});
+    ASSERT_TRUE(answer.ok());
+    std::vector<std::string> ids;
+    for (const SearchHit& hit : answer->hits) ids.push_back(hit.record.id);
+    const Json arguments = {{"query", question}, {"limit", 15}};
+    EXPECT_EQ(ids_of(lean.call("loci_search", arguments)["structuredContent"]["hits"], "id"), ids) << question;
+    EXPECT_EQ(ids_of(mempalace.wire("mempalace_search", arguments)["results"], "drawer_id"), ids) << question;
+  }
 }
 
 TEST_F(PalaceFeaturesTest, MemPalacesToolsGiveItsShapes) {
