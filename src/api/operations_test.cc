@@ -1,6 +1,9 @@
 #include "api/operations.h"
 
+#include <iterator>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -108,6 +111,24 @@ TEST_F(OperationsTest, ADrawerGoesInAndComesOut) {
   EXPECT_EQ(found.at("missing"), Json::array());
   EXPECT_EQ(added.at("document"), "tea");
   EXPECT_EQ(added.at("metadata").at("year"), 2020);
+}
+
+TEST_F(OperationsTest, AnExportTakesNoFilesPlaceInAPalace) {
+  answer("add", R"({"document": "tea"})");
+  fs::create_directory_symlink(palace(), folder_.path() / "link");
+  const std::vector<std::pair<fs::path, std::string>> palaces = {
+      {palace(), "palace.json"}, {palace(), "below/new"}, {folder_.path() / "link", "loci.fake"}};
+  for (const auto& [folder, name] : palaces) {
+    const Error failure = error("export", Json{{"output", (folder / name).string()}}.dump());
+    EXPECT_EQ(failure.kind, ErrorKind::invalid_argument) << failure.message;
+  }
+  EXPECT_EQ(read_file(palace() / "loci.fake").value(), "here\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(palace()), fs::directory_iterator()), 1);
+
+  options_.sources.flags.palace = (folder_.path() / "other").string();
+  answer("add", R"({"document": "coffee"})");
+  EXPECT_EQ(error("export", Json{{"output", (palace() / "loci.fake").string()}}.dump()).kind,
+            ErrorKind::invalid_argument);
 }
 
 TEST_F(OperationsTest, WithoutAnEmbedderTextsWaitForTheirVectors) {

@@ -218,6 +218,17 @@ Status sync_folder(const std::filesystem::path& folder) {
   return {};
 }
 
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  std::error_code error;
+  // What is not there stays relative unless it is made absolute before.
+  const auto resolved = [&](const std::filesystem::path& name) {
+    const std::filesystem::path whole = error ? name : std::filesystem::absolute(name, error);
+    return error ? whole : std::filesystem::weakly_canonical(whole, error);
+  };
+  const std::filesystem::path below = resolved(path).lexically_relative(resolved(folder));
+  return !error && !below.empty() && *below.begin() != "..";
+}
+
 std::filesystem::path expand_home(std::string_view path) {
   if (path != "~" && !path.starts_with("~/")) return path;
   std::string home;

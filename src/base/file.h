@@ -64,6 +64,9 @@ Status make_private_folder(const std::filesystem::path& path);
 // Makes a created, renamed or removed name in the folder survive a crash of the machine.
 Status sync_folder(const std::filesystem::path& folder);
 
+// Is the path, which need not exist, that of the folder or of something in it, wherever symbolic links lead?
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 // "~" and "~/notes" with the home folder of the user ($HOME, else the password file) in place of the tilde; other text
 // as it is, also when there is no home folder. Faces call this on what a user typed; nothing else reads the
 // environment.

@@ -216,6 +216,19 @@ TEST_F(FileTest, AFolderThatMayNotBeWrittenIsNamed) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+TEST_F(FileTest, WhatIsInsideAFolderIsSoByEveryName) {
+  const fs::path palace = folder_.path() / "palace";
+  fs::create_directories(palace / "below");
+  fs::create_directory_symlink(palace, folder_.path() / "link");
+  for (const char* inside : {"palace", "palace/new", "palace/below/new", "link/new", "palace/../palace/new"}) {
+    EXPECT_TRUE(is_inside(folder_.path() / inside, folder_.path() / "link")) << inside;
+  }
+  EXPECT_TRUE(is_inside("not there", fs::current_path()));
+  for (const char* outside : {"new", "palace2/new", "palace/../new", "link/../new", ".."}) {
+    EXPECT_FALSE(is_inside(folder_.path() / outside, palace)) << outside;
+  }
+}
+
 TEST(IoErrorTest, SaysWhatWhichAndWhatToDo) {
   const Error error = io_error("cannot write", "/p/palace.db", ENOSPC);
   EXPECT_EQ(error.kind, ErrorKind::io);

@@ -1,7 +1,9 @@
 #include "ops/output_file.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -40,6 +42,15 @@ int rename_to_free_name(const char* from, const char* to) noexcept {
   return result != 0 && errno == EINVAL ? ::link(from, to) : result;
 }
 
+// A mistyped name must not cost a palace, a backup or another program's data.
+Status check_not_a_database(const std::filesystem::path& file) {
+  constexpr std::string_view kDatabaseBegin{"SQLite format 3\0", 16};
+  std::array<char, kDatabaseBegin.size()> begin{};
+  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+  if (std::string_view(begin.data(), begin.size()) != kDatabaseBegin) return ok_status();
+  return Error{ErrorKind::invalid_argument, file.string() + " is a database; name another file"};
+}
+
 }  // namespace
 
 Result<OutputFile> OutputFile::create(const std::filesystem::path& path, IfThere if_there) {
@@ -55,6 +66,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path, IfThere
   }
   if (is_there && if_there == IfThere::fail) return exists_already(path);
   std::filesystem::path target = TRY(target_of(path));
+  TRY(check_not_a_database(target));
   AsideFolder aside = TRY(AsideFolder::create_in(target.parent_path()));
   FileDescriptor file(
       ::open((aside.path() / kUnfinished).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivate));

@@ -18,7 +18,8 @@ enum class IfThere { fail, replace };
 class OutputFile {
  public:
   // A symbolic link is followed. A pipe, a device or the like is opened for writing as it is, and shows each piece at
-  // once. Errors: io, not_found (no such folder), invalid_argument (the path is a folder), already_exists.
+  // once. Errors: io, not_found (no such folder), invalid_argument (the path is a folder, or a database that would be
+  // lost), already_exists.
   static Result<OutputFile> create(const std::filesystem::path& path, IfThere if_there);
 
   Status write(std::string_view content);

@@ -40,6 +40,16 @@ TEST_F(OutputFileTest, AppearsWhenItIsPublished) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(OutputFileTest, TakesNoDatabasesPlace) {
+  const std::string database = std::string("SQLite format 3\0", 16) + "rows";
+  ASSERT_TRUE(write_file_atomically(path_, database).ok());
+  const Result<OutputFile> file = OutputFile::create(path_);
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ(file.error().kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(*read_file(path_), database);
+  EXPECT_EQ(entries(), 1U);
+}
+
 TEST_F(OutputFileTest, LeavesTheOldFileUnlessItIsPublished) {
   ASSERT_TRUE(write_file_atomically(path_, "old").ok());
   {

@@ -123,8 +123,7 @@ Result<SalvageReport> repair_folder(const fs::path& folder, const fs::path& outp
     return Error{ErrorKind::palace_not_found, "there is no Chroma database in " + folder.string()};
   if (fs::exists(output, ignored) && !(fs::is_directory(output, ignored) && fs::is_empty(output, ignored)))
     return Error{ErrorKind::already_exists, "there is something in " + output.string() + "; choose another folder"};
-  if (const fs::path inside = fs::weakly_canonical(output, ignored).lexically_relative(fs::canonical(folder, ignored));
-      !inside.empty() && *inside.begin() != "..")
+  if (is_inside(output, folder))
     return Error{ErrorKind::invalid_argument, output.string() + " is inside of the damaged folder; choose another one"};
   if (const std::optional<OpenFile> other = file_opened_by_others(folder)) {
     return Error{ErrorKind::busy, "process " + std::to_string(other->process) + " has " + other->path.string() +
