@@ -3,7 +3,9 @@
 // write (corpus.h). Each process writes a record durably, then reads the newest record that another process has
 // acknowledged, and so on. Rival, the same writes in the same run:
 //   sqlite  one table and one FTS5 index, WAL, synchronous=FULL, SQLite's own busy timeout of 60 s
-// Goals: p99.9 of a write at most 300 ms, the longest at most a fifth of the rival's, seen within 50 ms, no error.
+// Goals: p99.9 of a write at most 300 ms, the longest at most a fifth of the rival's, seen within 50 ms, no error. The
+// table says of each whether it is kept. Errors, and acknowledged writes that another process does not see, make the
+// exit code 1; the others depend on the machine and on what else it does.
 //
 // processes_bench [--processes 8,16] [--seconds 20] [--folder DIR] [--commit HASH]
 // JSON lines go to the standard output, the table to the standard error.
@@ -228,18 +230,34 @@ void print(const char* system, int processes, const Figures& figures, const std:
   std::fputc('\n', stderr);
 }
 
+void print_goal(const char* goal, double value, double limit) {
+  std::fprintf(stderr, "     %-8s %s: %.1f, at most %.1f\n", value <= limit ? "kept" : "NOT KEPT", goal, value, limit);
+}
+
+void print_goals(const Figures& loci, const Figures& sqlite) {
+  print_goal("writes and reads that failed", static_cast<double>(loci.errors), 0);
+  print_goal("acknowledged writes not seen at once", static_cast<double>(loci.unseen), 0);
+  print_goal("ms until a write is seen", loci.longest_unseen_ms, 50);
+  print_goal("ms of p99.9 of a write", loci.write_p999_ms, 300);
+  print_goal("ms of the longest write, beside a fifth of the rival's", loci.write_longest_ms,
+             sqlite.write_longest_ms / 5);
+}
+
+// Errors: those of the runs; internal when a store was wrong, and not merely slow.
 Status run_all(const std::vector<int>& counts, int seconds, const std::string& folder, const std::string& commit) {
   std::fprintf(stderr, "many processes at one store, %d s each\n", seconds);
+  std::int64_t wrong = 0;
   for (const int processes : counts) {
     const TemporaryFolder here = TRY(folder.empty() ? TemporaryFolder::create() : TemporaryFolder::create_in(folder));
     const Figures loci = TRY(run([&] { return open_loci(here.path()); }, processes, seconds));
     print("loci", processes, loci, commit);
     const Figures sqlite = TRY(run([&] { return open_sqlite(here.path()); }, processes, seconds));
     print("sqlite", processes, sqlite, commit);
-    std::fprintf(stderr, "     the longest write took 1/%.1f of the rival's\n",
-                 sqlite.write_longest_ms / std::max(loci.write_longest_ms, 0.001));
+    print_goals(loci, sqlite);
+    wrong += loci.errors + loci.unseen;
   }
-  return {};
+  if (wrong == 0) return {};
+  return Error{ErrorKind::internal, std::to_string(wrong) + " writes or reads failed, or missed what was acknowledged"};
 }
 
 }  // namespace
