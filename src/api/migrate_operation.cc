@@ -150,9 +150,8 @@ Result<std::string> set_default_collection(const Place& target, const MigrateRep
 
 Result<Answer> run_migrate(Session& session, const Request& request, Caller& caller) {
   const Place source = TRY(source_place(session, request.required_text("source"), request.text("from")));
-  const ChosenPalace palace = TRY(session.palace());
-  Place target{.backend = palace.backend, .ref = palace.ref};
-  if (const std::optional<std::string> to = request.text("to")) target.backend = TRY(find_backend(session, *to));
+  const ChosenPalace palace = TRY(session.palace(request.text("to")));
+  const Place target{.backend = palace.backend, .ref = palace.ref};
   const MigrateRequest what = {.source = source.ref,
                                .target = target.ref,
                                .overwrite = request.flag("overwrite"),

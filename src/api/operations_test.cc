@@ -291,6 +291,30 @@ TEST_F(OperationsTest, AnUnknownBackendIsNamedWithWhoSaidIt) {
   EXPECT_NE(failure.message.find("nope was set in the environment"), std::string::npos) << failure.message;
 }
 
+TEST_F(OperationsTest, APalaceOfOneBackendGetsNoSecondStoreOfAnother) {
+  register_fake(registry_, "other");
+  answer("add", R"({"document": "tea"})");
+  const auto expect_refused = [&](std::string_view holds, std::string_view why) {
+    for (const std::string_view operation : {"init", "add", "list"}) {
+      const Error failure = error(operation, operation == "add" ? R"({"document": "x"})" : "{}");
+      EXPECT_EQ(failure.kind, ErrorKind::invalid_argument);
+      EXPECT_NE(failure.message.find(holds), std::string::npos) << failure.message;
+      EXPECT_NE(failure.message.find(why), std::string::npos) << failure.message;
+    }
+  };
+  options_.sources.environment.backend = "other";
+  expect_refused("a palace of the backend loci and none of other", "other was set in the environment");
+  options_.sources.environment.backend.reset();
+  options_.sources.flags.backend = "other";
+  expect_refused("a palace of the backend loci and none of other", "other was given as a flag");
+  EXPECT_FALSE(fs::exists(palace() / "other.fake"));
+
+  options_.sources.flags.palace = (folder_.path() / "second").string();
+  answer("init", "{}");
+  options_.sources.flags.backend = "loci";
+  expect_refused("a palace of the backend other and none of loci", "loci was given as a flag");
+}
+
 TEST_F(OperationsTest, BackendsAreListedWithTheOneInUse) {
   register_fake(registry_, "other");
   const Json list = answer("backends", "{}");

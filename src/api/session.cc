@@ -7,18 +7,23 @@
 
 namespace loci {
 
-Result<ChosenPalace> Session::palace() {
+Result<ChosenPalace> Session::palace(const std::optional<std::string>& name) {
   Settings settings = TRY(this->settings());
-  const Result<Backend*> backend = registry_.find(settings.backend.value);
-  if (!backend.ok()) {
+  if (name) settings.backend = {.value = *name, .origin = SettingOrigin::flag};
+  const auto with_its_origin = [&](const Error& error) {
     // A name that does not exist is a mistake in the request, and not the same as a palace that is not there.
-    const ErrorKind kind =
-        backend.error().kind == ErrorKind::not_found ? ErrorKind::invalid_argument : backend.error().kind;
-    return Error{kind, backend.error().message + " (" + settings.backend.value + " was " +
+    const ErrorKind kind = error.kind == ErrorKind::not_found ? ErrorKind::invalid_argument : error.kind;
+    return Error{kind, error.message + " (" + settings.backend.value + " was " +
                            std::string(to_string(settings.backend.origin)) + ")"};
-  }
+  };
+  const Result<Backend*> backend = registry_.find(settings.backend.value);
+  if (!backend.ok()) return with_its_origin(backend.error());
   PalaceRef ref = palace_ref(settings.palace);
   ref.palace_namespace = settings.palace_namespace;
+  if (ref.local_path) {
+    const Status status = registry_.check_folder(settings.backend.value, *ref.local_path);
+    if (!status.ok()) return with_its_origin(status.error());
+  }
   return ChosenPalace{.settings = std::move(settings), .backend = *backend, .ref = std::move(ref)};
 }
 

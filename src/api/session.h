@@ -55,8 +55,9 @@ class Session {
 
   Result<Settings> settings() { return resolve_settings(options_.sources, registry_); }
 
-  // Errors: those of the settings; invalid_argument for an unknown backend, listing what there is.
-  Result<ChosenPalace> palace();
+  // With the backend of the settings, or the one of that name. Errors: those of the settings; invalid_argument for an
+  // unknown backend, listing what there is, and for a folder that holds a palace of another one.
+  Result<ChosenPalace> palace(const std::optional<std::string>& backend = std::nullopt);
 
   // The collection of drawers of the palace. Errors: palace_not_found, collection_not_initialized, embedder_mismatch, …
   Result<std::shared_ptr<Collection>> drawers(const ChosenPalace& palace, Purpose purpose, IfMissing if_missing);

@@ -1,5 +1,6 @@
 #include "store/registry.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -113,6 +114,15 @@ std::vector<std::string> BackendRegistry::detect(const std::filesystem::path& fo
     if (backend.ok() && (*backend)->detect(folder)) detected.push_back(name);
   }
   return detected;
+}
+
+Status BackendRegistry::check_folder(std::string_view name, const std::filesystem::path& folder) {
+  const std::vector<std::string> detected = detect(folder);
+  if (detected.empty() || std::find(detected.begin(), detected.end(), name) != detected.end()) return ok_status();
+  return Error{ErrorKind::invalid_argument,
+               fmt::format("{} holds a palace of the backend {} and none of {}; say --backend {}, or choose another "
+                           "--palace",
+                           folder.string(), fmt::join(detected, ", "), name, detected.front())};
 }
 
 void BackendRegistry::close() {

@@ -40,6 +40,10 @@ class BackendRegistry {
   // The names of the backends whose files the folder holds, ordered. A backend that cannot be made detects nothing.
   std::vector<std::string> detect(const std::filesystem::path& folder);
 
+  // May this backend keep a palace in the folder? A second one beside another backend's would hide it. Errors:
+  // invalid_argument when only others have files there, naming them.
+  Status check_folder(std::string_view name, const std::filesystem::path& folder);
+
   // Closes the backends that were made.
   void close();
 

@@ -151,6 +151,18 @@ TEST(RegistryTest, DetectionAsksEveryBackend) {
   EXPECT_THAT(registry.detect("/nowhere"), ElementsAre());
 }
 
+TEST(RegistryTest, AFolderIsForABackendThatHasFilesThereOrForAnyWhenNobodyHas) {
+  BackendRegistry registry;
+  ASSERT_TRUE(registry.add("a", BackendOrigin::built_in, make("a", "1.0", "/here")).ok());
+  ASSERT_TRUE(registry.add("b", BackendOrigin::built_in, make("b", "1.0", "/here")).ok());
+  ASSERT_TRUE(registry.add("c", BackendOrigin::built_in, make("c", "1.0", "/there")).ok());
+  EXPECT_TRUE(registry.check_folder("a", "/here").ok());
+  EXPECT_TRUE(registry.check_folder("a", "/nowhere").ok());
+  const Status status = registry.check_folder("c", "/here");
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("a palace of the backend a, b and none of c"));
+}
+
 TEST(RegistryTest, ClosingClosesWhatWasMade) {
   BackendRegistry registry;
   ASSERT_TRUE(registry.add("x", BackendOrigin::built_in, make("x")).ok());
