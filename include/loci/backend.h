@@ -43,6 +43,7 @@ inline constexpr std::string_view kServerEmbedder = "server_embedder";
 inline constexpr std::string_view kNamespaceIsolation = "supports_namespace_isolation";
 inline constexpr std::string_view kListMetadata = "supports_list_metadata";
 inline constexpr std::string_view kAtomicBatches = "atomic_batches";
+inline constexpr std::string_view kSources = "supports_sources";
 }  // namespace capability
 
 // Names a palace. `id` is the cache key and the isolation key: a record of one id is never seen through another.

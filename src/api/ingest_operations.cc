@@ -126,6 +126,14 @@ Json mine_json(const MineReport& report, bool is_dry_run) {
           {"left_out_sources", list_some(report.left_out)}};
 }
 
+// A backend that cannot take a mine shows before a palace is made, and in a dry run as well.
+Status check_keeps_sources(const Backend& backend) {
+  if (backend.info().has(capability::kSources)) return ok_status();
+  return Error{ErrorKind::unsupported,
+               "the backend " + backend.info().name +
+                   " keeps no sources, which mining needs; give --palace one of the backend loci"};
+}
+
 // Null for a dry run into a palace that is not there.
 Result<std::shared_ptr<Collection>> drawers_to_mine(Session& session, const ChosenPalace& palace, bool is_dry_run) {
   if (!is_dry_run) return session.drawers(palace, Purpose::store_texts, IfMissing::create);
@@ -150,6 +158,8 @@ Result<MineReport> mine_with_progress(Collection* drawers, const MineRequest& wh
   return mine(drawers, what, observer);
 }
 
+Effect effect_of_mine(const Request& request) { return request.flag("dry_run") ? Effect::reads : Effect::writes; }
+
 Result<Answer> run_mine(Session& session, const Request& request, Caller& caller) {
   const bool is_dry_run = request.flag("dry_run");
   MineRequest what = {
@@ -171,6 +181,7 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
   for (const RoomRule& room : scope.config.rooms) TRY(check_place_name("room", room.name));
 
   const ChosenPalace palace = TRY(session.palace());
+  TRY(check_keeps_sources(*palace.backend));
   if (request.flag("wait")) TRY(embedder_in_force(session, palace.settings));
   const std::shared_ptr<Collection> drawers = TRY(drawers_to_mine(session, palace, is_dry_run));
   const MineReport report = TRY(mine_with_progress(drawers.get(), what, caller));
@@ -207,6 +218,8 @@ constexpr Example kSyncExamples[] = {
     {"sync ~/notes --apply", "remove their drawers"},
 };
 
+Effect effect_of_sync(const Request& request) { return request.flag("apply") ? Effect::destroys : Effect::reads; }
+
 Result<Answer> run_sync(Session& session, const Request& request, Caller& caller) {
   const SyncRequest what = {
       .path = expand_home(request.required_text("path")),
@@ -240,6 +253,7 @@ constexpr Operation kMineOperation = {
     .effect = Effect::writes,
     .creates_palace = CreatesPalace::yes,
     .names_files = NamesFiles::yes,
+    .effect_of = effect_of_mine,
     .stores_texts = StoresTexts::yes,
     .run = run_mine,
 };
@@ -250,6 +264,7 @@ constexpr Operation kSyncOperation = {
     .examples = kSyncExamples,
     .effect = Effect::destroys,
     .names_files = NamesFiles::yes,
+    .effect_of = effect_of_sync,
     .run = run_sync,
 };
 

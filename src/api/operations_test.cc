@@ -2,12 +2,14 @@
 
 #include <iterator>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "api/fake_backend.h"
+#include "api/request.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
 
@@ -282,6 +284,31 @@ TEST_F(OperationsTest, AnExportReplacesAFileOnlyWhenAPersonSaysSo) {
   EXPECT_EQ(error("export", Json{{"output", file.string()}, {"overwrite", true}}.dump()).kind,
             ErrorKind::invalid_argument);
   EXPECT_EQ(read_file(file).value(), "mine");
+}
+
+TEST_F(OperationsTest, WhatOnlyLooksIsNoChange) {
+  for (const auto& [operation, looking, changing] :
+       {std::tuple("mine", R"({"path": "p", "dry_run": true})", R"({"path": "p"})"),
+        std::tuple("sync", R"({"path": "p"})", R"({"path": "p", "apply": true})")}) {
+    const Operation& entry = *find_operation(operation);
+    const auto effect = [&](const char* json) {
+      return entry.effect_of(Request::make(entry, parse_json(json, "the test").value()).value());
+    };
+    EXPECT_EQ(effect(looking), Effect::reads) << operation;
+    EXPECT_EQ(effect(changing), entry.effect) << operation;
+  }
+}
+
+TEST_F(OperationsTest, MiningWithABackendThatKeepsNoSourcesMakesNoPalace) {
+  const fs::path project = folder_.path() / "project";
+  fs::create_directories(project);
+  ASSERT_TRUE(write_file_atomically(project / "a.md", "tea").ok());
+  for (const bool is_dry_run : {false, true}) {
+    const Error failure = error("mine", Json{{"path", project.string()}, {"dry_run", is_dry_run}}.dump());
+    EXPECT_EQ(failure.kind, ErrorKind::unsupported);
+    EXPECT_NE(failure.message.find("the backend loci keeps no sources"), std::string::npos) << failure.message;
+  }
+  EXPECT_FALSE(fs::exists(palace()));
 }
 
 TEST_F(OperationsTest, AnUnknownBackendIsNamedWithWhoSaidIt) {

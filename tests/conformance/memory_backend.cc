@@ -186,7 +186,8 @@ BackendInfo rich_memory_info() {
   info.max_batch.reset();
   add_capabilities(info, {capability::kEmbeddingsPassthrough, capability::kEmbeddingsOut, capability::kUpdate,
                           capability::kRangeFilters, capability::kLexicalSearch, capability::kMigrationExport,
-                          capability::kChangeFeed, capability::kNamespaceIsolation, capability::kListMetadata});
+                          capability::kChangeFeed, capability::kNamespaceIsolation, capability::kListMetadata,
+                          capability::kSources});
   return info;
 }
 

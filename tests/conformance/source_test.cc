@@ -14,7 +14,7 @@ class SourceTest : public CollectionFixture {
   void SetUp() override {
     CollectionFixture::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
-    if (!keeps_details()) GTEST_SKIP() << GetParam().name << " keeps no sources";
+    if (!info().has(capability::kSources)) GTEST_SKIP() << GetParam().name << " keeps no sources";
   }
 
   SourceReport replace(const SourceUpdate& update) {

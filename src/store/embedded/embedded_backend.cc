@@ -197,7 +197,8 @@ const BackendInfo& embedded_backend_info() {
       .capabilities = {std::string(kEmbeddingsIn), std::string(kEmbeddingsPassthrough), std::string(kEmbeddingsOut),
                        std::string(kUpdate), std::string(kMetadataFilters), std::string(kRangeFilters),
                        std::string(kLexicalSearch), std::string(kMigrationExport), std::string(kChangeFeed),
-                       std::string(kLocalMode), std::string(kListMetadata), std::string(kAtomicBatches)},
+                       std::string(kLocalMode), std::string(kListMetadata), std::string(kAtomicBatches),
+                       std::string(kSources)},
       .max_batch = {},
       .maintenance_kinds = maintenance_kinds(),
   };
