@@ -236,7 +236,10 @@ TEST_F(OperationsTest, AMissingCollectionIsNotAMissingPalace) {
   answer("init", "{}");
   options_.sources.flags.collection = "other";
   EXPECT_EQ(error("list", "{}").kind, ErrorKind::collection_not_initialized);
-  EXPECT_EQ(answer("status", "{}").at("drawers"), 0);
+  EXPECT_EQ(error("status", "{}").kind, ErrorKind::collection_not_initialized);
+  options_.sources.flags.collection.reset();
+  options_.sources.environment.collection = "other";
+  EXPECT_EQ(answer("status", "{}").at("collections").size(), 1U) << "where to look what there is";
 }
 
 TEST_F(OperationsTest, ReadOnlyRefusesWhatWrites) {

@@ -114,6 +114,10 @@ Json worker_to_json(const WorkerState& state, std::size_t pending) {
 Result<Answer> run_status(Session& session, const Request&, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const Access access = session.options().access;
+  // One that was asked for has to be there; the default one need not.
+  if (palace.settings.collection.origin == SettingOrigin::flag) {
+    TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  }
   const std::string& main_name = palace.settings.collection.value;
   std::size_t drawers = 0;
   std::size_t pending = 0;
