@@ -70,8 +70,10 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
     return refuse(position_of(text, error.byte) + ": " + reason_of(error));
   } catch (const Refused& refused) {
     return refuse(refused.reason);
+  } catch (const Json::out_of_range&) {
+    return refuse("it has a number that is too large");
   } catch (const std::exception& error) {
-    return refuse(error.what());  // such as a number that no type holds
+    return refuse(error.what());
   }
 }
 

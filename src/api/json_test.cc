@@ -48,5 +48,10 @@ TEST(ToTextTest, WritesJsonWhateverTheBytesAre) {
   EXPECT_EQ(to_text(Json("a\xff"), JsonLayout::one_line), "\"a\xEF\xBF\xBD\"");
 }
 
+TEST(ParseJsonTest, ANumberThatNothingHoldsIsNamedInOurWords) {
+  EXPECT_EQ(parse_json(R"({"a": 1e400})", "--where").error().message,
+            "--where is not usable JSON: it has a number that is too large");
+}
+
 }  // namespace
 }  // namespace loci
