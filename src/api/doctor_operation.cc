@@ -62,9 +62,9 @@ Json checks_to_json(const std::vector<Check>& checks) {
   return list;
 }
 
-bool is_missing(Backend* backend, const PalaceRef& palace, Access access) {
+bool is_missing(Backend* backend, const PalaceRef& palace) {
   if (backend == nullptr) return false;
-  const Result<std::vector<CollectionInfo>> collections = backend->collections(palace, access);
+  const Result<std::vector<CollectionInfo>> collections = backend->collections(palace, Access::read_only);
   return !collections.ok() && collections.error().kind == ErrorKind::palace_not_found;
 }
 
@@ -86,7 +86,7 @@ Result<Answer> run_doctor(Session& session, const Request&, Caller&) {
   for (Check& check : diagnose(backend, request)) checks.push_back(std::move(check));
   const CheckState state = worst(checks);
   Outcome outcome = state == CheckState::problem ? Outcome::needs_attention : Outcome::done;
-  if (outcome == Outcome::done && is_missing(backend, request.palace, session.options().access)) {
+  if (outcome == Outcome::done && is_missing(backend, request.palace)) {
     outcome = Outcome::not_found;
   }
   return Answer{{{"palace", request.palace.id}, {"state", to_string(state)}, {"checks", checks_to_json(checks)}},

@@ -200,9 +200,10 @@ void check_state(const Metadata& state, std::vector<Check>& checks) {
   check_vector_index(state, checks);
 }
 
-Check check_collection(Backend& backend, const DoctorRequest& request, const CollectionInfo& info, Access access) {
+Check check_collection(Backend& backend, const DoctorRequest& request, const CollectionInfo& info) {
   Check check{.name = "collection " + info.name};
-  const Result<std::shared_ptr<Collection>> opened = backend.collection(request.palace, info.name, {.access = access});
+  const Result<std::shared_ptr<Collection>> opened =
+      backend.collection(request.palace, info.name, {.access = Access::read_only});
   if (!opened.ok()) return failed(check.name, opened.error());
   const Health health = (*opened)->health();
   if (!health.healthy) return failed(check.name, {ErrorKind::corruption, health.detail});
@@ -228,8 +229,9 @@ Check check_collection(Backend& backend, const DoctorRequest& request, const Col
   return check;
 }
 
+// Opened for writing, a palace would be brought up to date or mended.
 void check_palace_content(Backend& backend, const DoctorRequest& request, std::vector<Check>& checks) {
-  const Result<Metadata> state = backend.maintenance_state(request.palace, request.access);
+  const Result<Metadata> state = backend.maintenance_state(request.palace, Access::read_only);
   if (!state.ok() && state.error().kind == ErrorKind::palace_not_found) {
     checks.push_back({.name = "content",
                       .state = CheckState::warning,
@@ -237,20 +239,26 @@ void check_palace_content(Backend& backend, const DoctorRequest& request, std::v
                       .fix = "loci init makes a palace"});
     return;
   }
+  if (!state.ok() && state.error().kind == ErrorKind::busy) {
+    checks.push_back({.name = "content",
+                      .state = CheckState::warning,
+                      .detail = "others store too much to look at it",
+                      .fix = "run doctor again when they are done"});
+    return;
+  }
   if (state.ok()) {
     check_state(*state, checks);
   } else {
     checks.push_back(failed("content", state.error()));
   }
-  const Result<std::vector<CollectionInfo>> collections = backend.collections(request.palace, request.access);
+  const Result<std::vector<CollectionInfo>> collections = backend.collections(request.palace, Access::read_only);
   if (!collections.ok()) {
     // One error is told once: a file that is no database fails for both questions.
     if (state.ok()) checks.push_back(failed("collections", collections.error()));
     return;
   }
   if (collections->empty()) checks.push_back({.name = "collections", .detail = "none yet"});
-  for (const CollectionInfo& info : *collections)
-    checks.push_back(check_collection(backend, request, info, request.access));
+  for (const CollectionInfo& info : *collections) checks.push_back(check_collection(backend, request, info));
 }
 
 }  // namespace

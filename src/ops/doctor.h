@@ -38,8 +38,7 @@ struct DoctorRequest {
   std::string program_version;
   std::string backend_reason;  // why this backend: "--backend", "the palace's configuration", "found on disk", …
   std::vector<ConfigurationFile> configuration = {};
-  Access access = Access::read_write;  // nothing is written either way; read_only also leaves out SQLite's own files
-  std::string current_model = {};      // the model that new text would be embedded with; empty: none
+  std::string current_model = {};  // the model that new text would be embedded with; empty: none
 };
 
 // Without a backend (none could be chosen) the checks that need one are left out.

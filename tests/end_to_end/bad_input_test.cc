@@ -183,6 +183,17 @@ TEST_F(BadInputTest, ANewerDatabaseIsRefusedAndLeftAsItIs) {
   EXPECT_EQ(listing(palace()), (std::map<std::string, std::string>{{"palace.db", content}}));
 }
 
+TEST_F(BadInputTest, DoctorLeavesAnOlderDatabaseAsItIs) {
+  ok({"add", "x"});
+  std::string content = read(palace() / "palace.db");
+  --content[63];  // the lowest byte of SQLite's user_version
+  write(palace() / "palace.db", content);
+  const Finished doctor = loci({"doctor"});
+  EXPECT_EQ(doctor.exit_code, 4);
+  EXPECT_NE(doctor.out.find("older format"), std::string::npos) << doctor.out;
+  EXPECT_EQ(listing(palace()), (std::map<std::string, std::string>{{"palace.db", content}}));
+}
+
 TEST_F(BadInputTest, AConfigurationThatDoesNotParseIsNamedWithItsLineAndLeftAlone) {
   const std::string broken = "{\n  \"collection\": \"notes\"\n  \"embedder\": \"none\"\n}\n";
   write(home() / "config.json", broken);

@@ -115,6 +115,14 @@ TEST_F(DoctorTest, ADatabaseThatIsNoneIsAProblemAndStaysAsItIs) {
   EXPECT_EQ(*read_file(database), junk);
 }
 
+TEST_F(DoctorTest, NothingIsWrittenBesideTheDatabase) {
+  fill("drawers", {{.id = "a", .document = "x"}});
+  backend_->close();
+  backend_ = make_embedded_backend();
+  EXPECT_EQ(check("collection drawers").state, CheckState::ok);
+  for (const char* suffix : {"-wal", "-shm"}) EXPECT_FALSE(fs::exists(request_.palace.id + "/palace.db" + suffix));
+}
+
 TEST_F(DoctorTest, FilesThatOthersMayReadAreAWarning) {
   fill("drawers", {});
   const fs::path database = *request_.palace.local_path / "palace.db";

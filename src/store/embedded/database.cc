@@ -136,7 +136,7 @@ Status Database::open_read_only() {
       case SchemaState::empty: return not_found(folder_);
       case SchemaState::older:
         return Error{ErrorKind::version_mismatch,
-                     "this palace has an older format; open it once without --read-only to bring it up to date"};
+                     "this palace has an older format; `loci status` without --read-only brings it up to date"};
       case SchemaState::newer:
         return Error{ErrorKind::version_mismatch, "this palace was written by a newer Loci; use the newer program"};
       case SchemaState::foreign:
