@@ -123,8 +123,26 @@ constexpr Example kImportExamples[] = {
     {"import palace.jsonl --palace copy --on-conflict fail", "into another palace, or not at all"},
 };
 
-// Refused lines are listed one by one, but not without end.
-constexpr std::size_t kListedRefusals = 100;
+// Lines are listed one by one, but not without end.
+class LineList {
+ public:
+  void add(Json line) {
+    if (listed_.size() < kListed) {
+      listed_.push_back(std::move(line));
+    } else {
+      ++left_out_;
+    }
+  }
+  void move_to(Json& answer, const std::string& name) {
+    answer[name] = std::move(listed_);
+    answer[name + "_left_out"] = left_out_;
+  }
+
+ private:
+  static constexpr std::size_t kListed = 100;
+  Json listed_ = Json::array();
+  std::size_t left_out_ = 0;
+};
 
 Result<Answer> import_from(std::istream& input, std::optional<std::uint64_t> size_bytes, const ChosenPalace& palace,
                            const Request& request, Caller& caller) {
@@ -134,27 +152,38 @@ Result<Answer> import_from(std::istream& input, std::optional<std::uint64_t> siz
       .on_conflict = parse_on_conflict(request.required_text("on_conflict")).value_or(OnConflict::skip),
       .source_model = request.text("source_model"),
   };
-  Json refusals = Json::array();
+  LineList refusals;
+  LineList renamed;
+  std::size_t elsewhere = 0;
   const ImportObserver observer = {
       .line =
           [&](const ImportedLine& line) {
-            if (line.outcome != ImportOutcome::refused || refusals.size() >= kListedRefusals) return;
-            refusals.push_back({{"line", line.line}, {"id", line.id}, {"reason", line.reason}});
+            if (line.outcome == ImportOutcome::refused) {
+              refusals.add({{"line", line.line}, {"id", line.id}, {"reason", line.reason}});
+              return;
+            }
+            if (line.collection != what.default_collection) ++elsewhere;
+            if (line.stored_id == line.id) return;
+            renamed.add({{"line", line.line},
+                         {"outcome", to_string(line.outcome)},
+                         {"id", line.id},
+                         {"stored_id", line.stored_id}});
           },
       .progress =
           [&](const ImportReport& report) {
             caller.progress({.unit = "bytes", .done = report.bytes, .total = size_bytes});
           },
+      .is_cancelled = [&] { return caller.is_cancelled(); },
   };
   const ImportReport report = TRY(import_lines(*palace.backend, what, input, observer));
-  return Answer{{{"palace", palace.settings.palace.string()},
-                 {"lines", report.lines},
-                 {"stored", report.stored},
-                 {"already_there", report.already_there},
-                 {"updated", report.updated},
-                 {"refused", report.refused},
-                 {"refusals", std::move(refusals)}},
-                report.refused == 0 ? Outcome::done : Outcome::needs_attention};
+  Json body = {{"palace", palace.settings.palace.string()}, {"lines", report.lines},     {"stored", report.stored},
+               {"already_there", report.already_there},     {"updated", report.updated}, {"refused", report.refused}};
+  refusals.move_to(body, "refusals");
+  renamed.move_to(body, "under_another_id");
+  // Who chose a collection should know that lines which name one went there all the same.
+  const bool chose_collection = palace.settings.collection.origin == SettingOrigin::flag;
+  body["in_other_collections"] = chose_collection ? elsewhere : 0;
+  return Answer{std::move(body), report.refused == 0 ? Outcome::done : Outcome::needs_attention};
 }
 
 Result<Answer> run_import(Session& session, const Request& request, Caller& caller) {
@@ -168,6 +197,7 @@ Result<Answer> run_import(Session& session, const Request& request, Caller& call
   std::error_code error;
   if (fs::is_directory(path, error))
     return Error{ErrorKind::invalid_argument, path + " is a folder; name a file in it"};
+  static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until it is told what is stored
   std::ifstream input(path, std::ios::binary);
   if (!input) return io_error("cannot read", path, errno);
   const std::uintmax_t size_bytes = fs::file_size(path, error);

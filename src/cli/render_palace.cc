@@ -16,6 +16,10 @@ std::string name_or(const Json& object, std::string_view key, std::string_view o
   return name.empty() ? std::string(otherwise) : one_line(name);
 }
 
+std::string and_more(std::size_t left_out) {
+  return left_out == 0 ? "" : "  and " + with_separators(left_out) + " more\n";
+}
+
 // Rooms below their wing, all numbers in one column.
 std::string wings_table(const Terminal& terminal, const Json& wings) {
   std::size_t width = 0;
@@ -174,8 +178,18 @@ std::string render_import(const Terminal& terminal, const Json& answer) {
     text += styled(terminal, Style::bad, "  line " + std::to_string(number_at(refusal, "line"))) + ": " +
             one_line(text_at(refusal, "reason")) + "\n";
   }
-  const std::size_t refused = number_at(answer, "refused");
-  if (refused > refusals.size()) text += "  and " + with_separators(refused - refusals.size()) + " more\n";
+  text += and_more(number_at(answer, "refusals_left_out"));
+  for (const Json& line : answer.at("under_another_id")) {
+    text += "  line " + std::to_string(number_at(line, "line")) + ": " + one_line(text_at(line, "id")) +
+            (text_at(line, "outcome") == "stored" ? " is stored as " : " is there as ") +
+            one_line(text_at(line, "stored_id")) + "\n";
+  }
+  text += and_more(number_at(answer, "under_another_id_left_out"));
+  if (const std::size_t elsewhere = number_at(answer, "in_other_collections"); elsewhere > 0) {
+    text += "  " + counted(elsewhere, "record") +
+            " went to the collections that their lines name; --collection is for "
+            "the others\n";
+  }
   return text;
 }
 

@@ -121,11 +121,17 @@ TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
   EXPECT_NE(mined("never").find("found by words, and by meaning once there is an embedder"), std::string::npos);
 }
 
-TEST(RenderTest, ImportListsWhatWasRefused) {
+TEST(RenderTest, ImportListsWhatWasRefusedAndWhatStaysUnderAnotherId) {
   const std::string text =
-      shown(kPlainFile, "import", R"({"lines": 3, "stored": 1, "already_there": 0, "updated": 0, "refused": 2,
-      "refusals": [{"line": 2, "id": "", "reason": "no JSON"}]})");
-  EXPECT_EQ(text, "3 records: 1 stored, 0 already there, 0 updated, 2 refused\n  line 2: no JSON\n  and 1 more\n");
+      shown(kPlainFile, "import", R"({"lines": 1206, "stored": 1, "already_there": 1203, "updated": 0, "refused": 2,
+      "refusals": [{"line": 2, "id": "", "reason": "no JSON"}], "refusals_left_out": 1,
+      "under_another_id": [{"line": 4, "outcome": "already_there", "id": "a", "stored_id": "b"},
+                           {"line": 5, "outcome": "stored", "id": "c", "stored_id": "c~1"}],
+      "under_another_id_left_out": 1201, "in_other_collections": 3})");
+  EXPECT_EQ(text,
+            "1,206 records: 1 stored, 1,203 already there, 0 updated, 2 refused\n  line 2: no JSON\n  and 1 more\n"
+            "  line 4: a is there as b\n  line 5: c is stored as c~1\n  and 1,201 more\n"
+            "  3 records went to the collections that their lines name; --collection is for the others\n");
 }
 
 TEST(RenderTest, AnOperationWithoutAFormOfItsOwnIsShownAsJson) {

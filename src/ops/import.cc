@@ -17,10 +17,10 @@ namespace {
 // The longest document, each of its bytes written as \u00XX, and room for the rest.
 constexpr std::size_t kLongestLineBytes = 6 * kMaxDocumentBytes + (std::size_t{16} << 20);
 
-// Lines of other programs need not have all that a store keeps.
-void complete_details(Record& record, std::int64_t now) {
-  if (!record.details) return;
-  RecordDetails& details = *record.details;
+// Lines of other programs need not have all that a store keeps. With the key alone, the rest is the store's.
+void complete_details(RecordLine& line, std::int64_t now) {
+  if (!line.named.has_any()) return;
+  RecordDetails& details = *line.record.details;
   if (details.created_at == 0) details.created_at = now;
   if (details.updated_at == 0) details.updated_at = details.created_at;
   const auto by_kind_and_target = [](const Link& a, const Link& b) {
@@ -41,7 +41,7 @@ ImportItem make_item(const SourceLine& line, const ImportRequest& request, std::
     item.refuse(content.error().message);
     return item;
   }
-  complete_details(content->record, now);
+  complete_details(*content, now);
   item.collection = content->collection.empty() ? request.default_collection : content->collection;
   item.id = content->record.id;
   item.content = std::move(*content);
@@ -69,6 +69,11 @@ void tell(std::span<const ImportItem> items, ImportReport& report, const ImportO
   }
 }
 
+bool is_cancelled(const ImportObserver& observer) { return observer.is_cancelled && observer.is_cancelled(); }
+
+Error interrupted() { return {ErrorKind::unavailable, "the import was interrupted"}; }
+
+// The batches before this line are stored.
 Error stopped(const Error& error, const ImportReport& report, std::size_t line) {
   return {error.kind, error.message + "; the import stopped before line " + std::to_string(line) + ", " +
                           std::to_string(report.stored + report.updated) +
@@ -89,7 +94,8 @@ Status store_batch(ImportBatch& batch, ImportReport& report, const ImportObserve
 }
 
 // Reads the input once without storing anything, and goes back to where it was.
-Status refuse_conflicts(Backend& backend, const ImportRequest& request, std::istream& input) {
+Status refuse_conflicts(Backend& backend, const ImportRequest& request, std::istream& input,
+                        const ImportObserver& observer) {
   const std::istream::pos_type begin = input.tellg();
   if (begin == std::istream::pos_type(-1)) {
     return Error{ErrorKind::invalid_argument,
@@ -101,6 +107,7 @@ Status refuse_conflicts(Backend& backend, const ImportRequest& request, std::ist
   while (true) {
     const std::optional<SourceLine> line = TRY(lines.next());
     if (!line) break;
+    if (is_cancelled(observer)) return stopped(interrupted(), {}, line->number);
     const ImportItem item = make_item(*line, request, now_unix_ms());
     if (item.outcome || !check_collection_name(item.collection).ok()) continue;
     if (!check_records(std::span(&item.content.record, 1), limits).ok()) continue;
@@ -143,7 +150,7 @@ Result<ImportReport> import_lines(Backend& backend, const ImportRequest& request
     return Error{ErrorKind::invalid_argument, "the name of the source model is empty"};
   }
   if (!input) return Error{ErrorKind::io, "cannot read the input"};
-  if (request.on_conflict == OnConflict::fail) TRY(refuse_conflicts(backend, request, input));
+  if (request.on_conflict == OnConflict::fail) TRY(refuse_conflicts(backend, request, input, observer));
 
   ImportReport report;
   ImportBatch batch(backend, request);
@@ -154,6 +161,7 @@ Result<ImportReport> import_lines(Backend& backend, const ImportRequest& request
     if (!line || batch.is_full()) {
       report.bytes = lines.bytes();
       TRY(store_batch(batch, report, observer));
+      if (line && is_cancelled(observer)) return stopped(interrupted(), report, line->number + 1);
     }
     if (!line) return report;
   }

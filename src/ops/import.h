@@ -23,7 +23,7 @@ namespace loci {
 
 enum class OnConflict {
   skip,       // the stored record stays as it is; the line is `already_there`
-  update,     // the stored record takes over what the line has; the line is `updated`
+  update,     // the stored record takes over what the line has, and keeps the details that it has not; `updated`
   duplicate,  // the line is stored as well, without its unique key, under an id made from its own id and its content;
               // `already_there` if a record of that id was made before
   fail,       // the first conflict is an error (already_exists) and nothing is stored: the input is read twice, first
@@ -67,11 +67,13 @@ struct ImportObserver {
   std::function<void(const ImportedLine&)> line =
       {};  // once for each line, in the order of the file, after it is durable
   std::function<void(const ImportReport&)> progress = {};  // after each batch: what is done so far
+  std::function<bool()> is_cancelled = {};                 // asked between batches
 };
 
 // Reads `input` from its current position to its end. An error ends the import where it stands: its message says after
 // which line, and the batches before it are stored. Errors: already_exists (OnConflict::fail), invalid_argument (a
-// request that makes no sense; an input that cannot be read twice where it must be), io, and what the backend gives.
+// request that makes no sense; an input that cannot be read twice where it must be), unavailable (is_cancelled), io,
+// and what the backend gives.
 Result<ImportReport> import_lines(Backend& backend, const ImportRequest& request, std::istream& input,
                                   const ImportObserver& observer = {});
 

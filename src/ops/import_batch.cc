@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -102,7 +103,31 @@ Status add_or_skip(ImportTarget& target, const Items& items) {
   return ok_status();
 }
 
+// An update takes the details as a whole, so those that a line does not have are filled in from the stored record.
+Status keep_unnamed_details(ImportTarget& target, const Items& items) {
+  std::unordered_map<std::string, RecordLine*> incomplete;
+  std::vector<std::string> ids;
+  for (ImportItem* item : items) {
+    const NamedDetails& named = item->content.named;
+    if (!named.has_any() || (named.links && named.use_count && named.created_at)) continue;
+    ids.push_back(item->content.record.id);
+    incomplete.emplace(ids.back(), &item->content);
+  }
+  if (ids.empty()) return ok_status();
+  const std::vector<Record> stored = TRY(target.existing_details(std::move(ids)));
+  for (const Record& record : stored) {
+    if (!record.details) continue;
+    RecordLine& line = *incomplete.at(record.id);
+    RecordDetails& details = *line.record.details;
+    if (!line.named.links) details.links = record.details->links;
+    if (!line.named.use_count) details.use_count = record.details->use_count;
+    if (!line.named.created_at) details.created_at = record.details->created_at;
+  }
+  return ok_status();
+}
+
 Status upsert(ImportTarget& target, const Items& items) {
+  TRY(keep_unnamed_details(target, items));
   const std::vector<Written> written = TRY(target.collection().upsert(records_of(items)));
   Items under_another_id;  // the key is there, so it is that record which the line is about
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -115,6 +140,7 @@ Status upsert(ImportTarget& target, const Items& items) {
     }
   }
   if (under_another_id.empty()) return ok_status();
+  TRY(keep_unnamed_details(target, under_another_id));
   const std::vector<Written> rewritten = TRY(target.collection().upsert(records_of(under_another_id)));
   for (std::size_t i = 0; i < under_another_id.size(); ++i) {
     under_another_id[i]->settle(ImportOutcome::updated, rewritten[i].id);

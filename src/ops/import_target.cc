@@ -6,6 +6,13 @@
 #include "store/contract.h"
 
 namespace loci {
+namespace {
+
+GetRequest ids_only(std::vector<std::string> ids) {
+  return {.selection = {.ids = std::move(ids)}, .include = {.documents = false, .metadatas = false}};
+}
+
+}  // namespace
 
 Result<ImportTarget> ImportTarget::open(Backend& backend, const ImportRequest& request, const std::string& name,
                                         const RecordLine& first) {
@@ -52,11 +59,16 @@ Status ImportTarget::expect(const RecordLine& line) {
 }
 
 Result<std::unordered_set<std::string>> ImportTarget::existing_ids(std::vector<std::string> ids) const {
-  const GetRequest request{.selection = {.ids = std::move(ids)}, .include = {.documents = false, .metadatas = false}};
-  const std::vector<Record> records = TRY(collection_->get(request));
-  std::unordered_set<std::string> existing;
-  for (const Record& record : records) existing.insert(record.id);
-  return existing;
+  const std::vector<Record> records = TRY(collection_->get(ids_only(std::move(ids))));
+  std::unordered_set<std::string> found;
+  for (const Record& record : records) found.insert(record.id);
+  return found;
+}
+
+Result<std::vector<Record>> ImportTarget::existing_details(std::vector<std::string> ids) const {
+  GetRequest request = ids_only(std::move(ids));
+  request.include.details = true;
+  return collection_->get(request);
 }
 
 }  // namespace loci

@@ -34,6 +34,9 @@ class ImportTarget {
 
   Result<std::unordered_set<std::string>> existing_ids(std::vector<std::string> ids) const;
 
+  // The records of these ids that are there, with their details only.
+  Result<std::vector<Record>> existing_details(std::vector<std::string> ids) const;
+
   Collection& collection() { return *collection_; }
 
  private:

@@ -19,10 +19,21 @@ namespace loci {
 Status append_record_line(std::string& out, const CollectionInfo& collection, const Record& record,
                           ExportVectors vectors);
 
+// Which of a record's details a line has; the others may stay as they are stored.
+struct NamedDetails {
+  bool links = false;
+  bool use_count = false;
+  bool created_at = false;
+  bool updated_at = false;
+
+  bool has_any() const { return links || use_count || created_at || updated_at; }
+};
+
 // What a line holds. The record is as the line has it: whether a store would take it is not checked here.
 struct RecordLine {
   std::string collection = {};  // empty: the line names none
   Record record = {};
+  NamedDetails named = {};
   std::string model = {};  // of the collection; empty: the line names none
   std::optional<DistanceMetric> metric = {};
   std::optional<std::size_t> dimension = {};

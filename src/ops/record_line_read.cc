@@ -132,19 +132,23 @@ Result<Link> read_link(JsonReader& reader) {
   return link;
 }
 
-Status read_detail(JsonReader& reader, const std::string& name, RecordDetails& details) {
+Status read_detail(JsonReader& reader, const std::string& name, RecordDetails& details, NamedDetails& named) {
   if (name == "key") {
     details.key = TRY(read_key(reader));
   } else if (name == "links") {
+    named.links = true;
     return reader.array([&]() -> Status {
       details.links.push_back(TRY(read_link(reader)));
       return ok_status();
     });
   } else if (name == "use_count") {
+    named.use_count = true;
     details.use_count = TRY(read_integer(reader));
   } else if (name == "created_at") {
+    named.created_at = true;
     details.created_at = TRY(read_integer(reader));
   } else if (name == "updated_at") {
+    named.updated_at = true;
     details.updated_at = TRY(read_integer(reader));
   } else {
     return unknown_field(reader, name, " in loci; a newer Loci may have written it");
@@ -170,7 +174,7 @@ Status read_loci_member(JsonReader& reader, const std::string& name, RecordLine&
     return ok_status();
   }
   if (!line.record.details) line.record.details.emplace();
-  return read_detail(reader, name, *line.record.details);
+  return read_detail(reader, name, *line.record.details, line.named);
 }
 
 // The fields of a line, as they come.

@@ -251,6 +251,30 @@ TEST_F(CommandsTest, ImportConflictsAreHandledAsAsked) {
                  "on_conflict is \"maybe\"; it must be skip, update");
 }
 
+TEST_F(CommandsTest, ImportNamesWhatStaysUnderAnotherIdAndWhatGoesToAnotherCollection) {
+  const std::string loci =
+      R"("loci":{"key":{"source":"s","content_hash":")" + std::string(64, 'a') + R"(","occurrence":0}})";
+  write(folder() / "one.jsonl", R"({"collection":"drawers","id":"first","document":"x",)" + loci + "}\n");
+  write(folder() / "two.jsonl", R"({"collection":"drawers","id":"second","document":"x",)" + loci + "}\n");
+  ok({"import", "one.jsonl"});
+  const Json report = json({"import", "two.jsonl", "--collection", "other"});
+  EXPECT_EQ(report.at("under_another_id"),
+            Json::parse(R"([{"line": 1, "outcome": "already_there", "id": "second", "stored_id": "first"}])"));
+  EXPECT_EQ(report.at("under_another_id_left_out"), 0);
+  EXPECT_EQ(report.at("in_other_collections"), 1);
+  EXPECT_EQ(json({"import", "two.jsonl"}).at("in_other_collections"), 0);
+}
+
+TEST_F(CommandsTest, AnImportOfManyBadLinesSaysHowManyItDoesNotList) {
+  std::string lines;
+  for (int i = 0; i < 101; ++i) lines += "bad\n";
+  const Finished run = loci({"import", "-", "--json"}, {.input = lines});
+  EXPECT_EQ(run.exit_code, 4);
+  const Json report = Json::parse(run.out);
+  EXPECT_EQ(report.at("refusals").size(), 100U);
+  EXPECT_EQ(report.at("refusals_left_out"), 1);
+}
+
 TEST_F(CommandsTest, DoctorFindsAHealthyPalaceHealthy) {
   add_some();
   const Json report = json({"doctor"});

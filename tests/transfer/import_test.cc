@@ -145,6 +145,43 @@ TEST_P(ImportTest, UpdateTakesOverWhatTheLineHas) {
   EXPECT_EQ(ids(), (std::vector<std::string>{"a", "k", "b"}));
 }
 
+TEST_P(ImportTest, UpdateKeepsTheDetailsThatTheLineDoesNotHave) {
+  const std::string key = R"("key":{"source":"s","content_hash":")" + std::string(64, 'a') + R"(","occurrence":0})";
+  const auto line = [&](const std::string& id, const std::string& details) {
+    return R"({"id":")" + id + R"(","document":"x","loci":{)" + key + details + "}}\n";
+  };
+  imported(line("a", R"(,"links":[{"kind":"see","target_id":"b"}],"use_count":7,"created_at":5,"updated_at":6)"));
+  const auto details = [&] { return records_of(target_, "drawers").at(0).details.value(); };
+  request_.on_conflict = OnConflict::update;
+
+  EXPECT_EQ(imported(line("a", "")).updated, 1U);
+  EXPECT_EQ(details().use_count, 7);
+  EXPECT_EQ(details().links.size(), 1U);
+  EXPECT_EQ(details().created_at, 5);
+
+  EXPECT_EQ(imported(line("under another id", R"(,"use_count":8)")).updated, 1U);
+  EXPECT_EQ(details().use_count, 8);
+  EXPECT_EQ(details().links.size(), 1U);
+  EXPECT_EQ(details().created_at, 5);
+
+  EXPECT_EQ(imported(line("a", R"(,"links":[])")).updated, 1U);
+  EXPECT_EQ(details().use_count, 8);
+  EXPECT_TRUE(details().links.empty());
+}
+
+TEST_P(ImportTest, AnInterruptedImportSaysWhatIsStored) {
+  std::string lines;
+  for (int i = 0; i < 2500; ++i) lines += plain(std::to_string(i));
+  std::istringstream input(lines);
+  const Result<ImportReport> report = import_lines(*backend_, request_, input, {.is_cancelled = [] { return true; }});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, ErrorKind::unavailable);
+  EXPECT_NE(report.error().message.find("interrupted; the import stopped before line 1001, 1000 records are stored"),
+            std::string::npos)
+      << report.error().message;
+  EXPECT_EQ(ids().size(), 1000U);
+}
+
 TEST_P(ImportTest, DuplicateStoresTheLineAsWell) {
   imported(plain("a", "old") + with_key("k", "s", "old"));
   request_.on_conflict = OnConflict::duplicate;
