@@ -74,6 +74,7 @@ Result<BackupReport> restore_palace(const std::filesystem::path& file, const std
     return Error{ErrorKind::already_exists,
                  "there is a palace in " + folder.string() + "; choose another --palace, or move it aside"};
   }
+  TRY(check_no_stray_log(folder / kDatabaseName));
   TRY(make_private_folder(folder));
   const AsideFolder aside = TRY(AsideFolder::create_in(folder));
   const std::filesystem::path copy = aside.path() / kDatabaseName;

@@ -76,10 +76,13 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
   if (!there && !creates) return not_found(folder);
   if (!there) TRY(make_private_folder(folder));
 
+  // First, since another process may be making the file, and makes its log later.
+  const Status no_stray_log = check_no_stray_log(folder / kDatabaseName);
   const HeaderState header = TRY(read_file_header(folder / kDatabaseName));
   const bool missing =
       header == HeaderState::missing || header == HeaderState::empty || header == HeaderState::unfinished;
   if (missing && !creates) return not_found(folder);
+  if (header == HeaderState::missing) TRY(no_stray_log);
   if (!missing) TRY(check_header(header, folder / kDatabaseName));
 
   if (access == Access::read_write && !missing && !can_write(folder)) access = Access::read_only;

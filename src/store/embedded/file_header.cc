@@ -27,9 +27,9 @@ std::int64_t big_endian_32(const std::array<std::uint8_t, kHeaderBytes>& header,
   return static_cast<std::int32_t>(value);
 }
 
-bool has_journal(const std::filesystem::path& file) {
+bool has_content(const std::filesystem::path& file) {
   struct stat status {};
-  return ::stat((file.string() + "-journal").c_str(), &status) == 0 && status.st_size > 0;
+  return ::stat(file.c_str(), &status) == 0 && status.st_size > 0;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Result<HeaderState> read_file_header(const std::filesystem::path& file) {
   const std::string_view magic(reinterpret_cast<const char*>(header.data()), kMagic.size());
   if (magic != kMagic) {
     const bool is_blank = magic.find_first_not_of('\0') == std::string_view::npos;
-    return is_blank && has_journal(file) ? HeaderState::unfinished : HeaderState::not_a_database;
+    return is_blank && has_content(file.string() + "-journal") ? HeaderState::unfinished : HeaderState::not_a_database;
   }
   if (status.st_size < static_cast<off_t>(kHeaderBytes)) return HeaderState::cut_off;
 
@@ -78,6 +78,17 @@ Status check_header(HeaderState state, const std::filesystem::path& file) {
                        " is not a database; it was not touched, restore it from a backup or choose another --palace"};
     case HeaderState::cut_off:
       return Error{ErrorKind::corruption, file.string() + " is cut off; it was not touched, restore it from a backup"};
+  }
+  return {};
+}
+
+Status check_no_stray_log(const std::filesystem::path& file) {
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    const std::filesystem::path log = file.string() + suffix;
+    if (!has_content(log)) continue;
+    return Error{ErrorKind::already_exists,
+                 log.string() + " belongs to a palace that was there before, and would be mixed with the new one; " +
+                     "move it aside together with its " + file.filename().string() + ", or choose another --palace"};
   }
   return {};
 }

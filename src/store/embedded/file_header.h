@@ -25,4 +25,8 @@ Result<HeaderState> read_file_header(const std::filesystem::path& file);
 // Turns what must not be opened into an error: version_mismatch or corruption.
 Status check_header(HeaderState state, const std::filesystem::path& file);
 
+// Before a file gets this name: is a log or a journal of another one left beside it? SQLite would take it for the new
+// file's own and write it there. Errors: already_exists, which says what to do.
+Status check_no_stray_log(const std::filesystem::path& file);
+
 }  // namespace loci::embedded

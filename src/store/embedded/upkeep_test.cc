@@ -119,6 +119,25 @@ TEST_F(UpkeepTest, BackupAndRestoreReplaceNothing) {
             ErrorKind::already_exists);
 }
 
+// After a kill a log is left; the database alone was moved aside.
+TEST_F(UpkeepTest, NoPalaceIsMadeBesideTheLogOfAnother) {
+  ASSERT_TRUE(palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci")).ok());
+  for (const char* left : {"palace.db-wal", "palace.db-shm", "palace.db-journal"}) {
+    const PalaceRef target = PalaceRef::at(beside("crashed"));
+    std::filesystem::remove_all(*target.local_path);
+    ASSERT_TRUE(make_private_folder(*target.local_path).ok());
+    ASSERT_TRUE(write_file_atomically(*target.local_path / left, "pages of another database").ok());
+    const auto restored = palace_.backend().upkeep()->restore(beside("backup.loci"), target);
+    const auto made = palace_.backend().collection(target, "drawers", {.if_missing = IfMissing::create});
+    for (const Status& refused : {Status(restored.error()), Status(made.error())}) {
+      EXPECT_EQ(refused.error().kind, ErrorKind::already_exists);
+      EXPECT_NE(refused.error().message.find(left), std::string::npos) << refused.error().message;
+    }
+    EXPECT_FALSE(std::filesystem::exists(*target.local_path / kDatabaseName));
+    EXPECT_EQ(*read_file(*target.local_path / left), "pages of another database");
+  }
+}
+
 TEST_F(UpkeepTest, ADamagedBackupIsRefusedAndLeavesNoPalace) {
   ASSERT_TRUE(palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci")).ok());
   std::string content = *read_file(beside("backup.loci"));
