@@ -12,6 +12,7 @@
 
 #include "loci/backend.h"
 #include "loci/result.h"
+#include "store/palace_files.h"
 #include "store/registry.h"
 
 namespace loci {
@@ -19,7 +20,6 @@ namespace loci {
 inline constexpr std::string_view kDefaultCollection = "drawers";
 inline constexpr std::string_view kDefaultPalaceName = "default";
 inline constexpr std::string_view kUserConfigurationName = "config.json";
-inline constexpr std::string_view kPalaceConfigurationName = "palace.json";
 
 // A palace on a server is named by its address, http://HOST:PORT[/TENANT/DATABASE], and is one of Chroma's unless
 // another backend is asked for.

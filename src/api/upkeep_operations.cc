@@ -167,7 +167,8 @@ Result<Answer> run_repair(Session& session, const Request& request, Caller&) {
   if (request.text("only")) return run_mend(*upkeep, palace, request);
   const std::filesystem::path output = request.required_text("output");
   const SalvageReport report = TRY(upkeep->salvage(palace.ref, PalaceRef::at(std::filesystem::absolute(output))));
-  const bool is_whole = report.lost == 0 && report.saved_in_part == 0 && report.unassigned == 0;
+  const bool is_whole =
+      report.lost == 0 && report.saved_in_part == 0 && report.unassigned == 0 && report.losses.empty();
   return Answer{{{"palace", palace.ref.id},
                  {"output", output.string()},
                  {"saved", report.saved},

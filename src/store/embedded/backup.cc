@@ -1,41 +1,54 @@
 #include "store/embedded/backup.h"
 
-#include <cerrno>
+#include <optional>
 #include <string>
-
-#include <fcntl.h>
-#include <unistd.h>
+#include <string_view>
 
 #include "base/aside_folder.h"
 #include "base/file.h"
 #include "store/embedded/file_header.h"
+#include "store/embedded/new_palace.h"
 #include "store/embedded/verify.h"
+#include "store/palace_files.h"
 #include "store/sqlite/vfs_file.h"
 
 namespace loci::embedded {
 namespace {
 
-Status sync_file(const std::filesystem::path& file) {
-  const FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!opened.is_open() || ::fsync(opened.get()) != 0) return io_error("cannot sync", file, errno);
-  return {};
+// Where a backup keeps the palace's settings: a row of its table `palace`.
+constexpr std::string_view kConfigurationKey = "configuration";
+
+// The settings go with the backup as they stand in their file. The files of the vector index do not: they are made
+// again from the rows.
+Status complete_backup(const std::filesystem::path& copy, const std::filesystem::path& palace) {
+  const std::unique_ptr<Connection> connection = TRY(open_connection(copy, OpenMode::read_write));
+  TRY(connection->execute("DELETE FROM segments"));
+  const Result<std::string> settings = read_file(palace / kPalaceConfigurationName);
+  if (!settings.ok()) return settings.error().kind == ErrorKind::not_found ? Status() : Status(settings.error());
+  Statement insert = TRY(connection->prepare("INSERT INTO palace(key, value) VALUES (?1, ?2)"));
+  return insert.bind(1, kConfigurationKey).bind(2, *settings).run();
 }
 
-// Gives the file its name unless there is one of that name; what a crash leaves is the whole file or none.
-Status publish(const std::filesystem::path& prepared, const std::filesystem::path& file) {
-  TRY(sync_file(prepared));
-  if (::link(prepared.c_str(), file.c_str()) != 0) {
-    if (errno == EEXIST)
-      return Error{ErrorKind::already_exists, file.string() + " exists already; choose another name"};
-    return io_error("cannot create", file, errno);
+// Makes a file of the settings in the backup, if it has any.
+Status take_out_settings(const std::filesystem::path& folder) {
+  std::optional<std::string> settings;
+  {
+    const std::unique_ptr<Connection> connection = TRY(open_connection(folder / kDatabaseName, OpenMode::read_write));
+    Statement take = TRY(connection->prepare("DELETE FROM palace WHERE key = ?1 RETURNING value"));
+    take.bind(1, kConfigurationKey);
+    if (TRY(take.step())) settings = std::string(take.text(0));
+    TRY(take.run());
   }
-  return sync_folder(file.has_parent_path() ? file.parent_path() : ".");
+  return settings ? write_file_atomically(folder / kPalaceConfigurationName, *settings) : Status();
 }
 
 // The copy in `folder` as a palace of its own: is all of it there and sound?
 Result<BackupReport> examine(const std::filesystem::path& folder) {
-  const std::shared_ptr<Database> copy = TRY(Database::open(folder, Access::read_only, IfMissing::fail));
-  const VerifyReport report = TRY(verify_palace(*copy, VerifyDepth::deep));
+  Result<std::shared_ptr<Database>> copy = Database::open(folder, Access::read_only, IfMissing::fail);
+  // A backup that an older program made is examined as it will be once it is opened.
+  if (!copy.ok() && copy.error().kind == ErrorKind::version_mismatch) copy = Database::open_damaged(folder);
+  if (!copy.ok()) return copy.error();
+  const VerifyReport report = TRY(verify_palace(**copy, VerifyDepth::deep));
   if (!report.findings.empty()) {
     return Error{ErrorKind::corruption, "the copy is not sound: " + report.findings.front().detail};
   }
@@ -53,14 +66,16 @@ Result<BackupReport> backup_palace(Database& database, const std::filesystem::pa
     return Error{ErrorKind::already_exists, file.string() + " exists already; choose another name"};
   const AsideFolder aside = TRY(AsideFolder::create_in(parent_of(file)));
   const std::filesystem::path copy = aside.path() / kDatabaseName;
-  TRY(database.run([&](Connection& connection) -> Status {
+  const Status copied = database.run([&](Connection& connection) -> Status {
     Statement vacuum = TRY(connection.prepare("VACUUM INTO ?1"));
     return vacuum.bind(1, copy.native()).run();
-  }));
-  // The files of the vector index are not copied: they are made again from the rows.
-  TRY(TRY(open_connection(copy, OpenMode::read_write))->execute("DELETE FROM segments"));
+  });
+  // SQLite names the palace, also where it was the copy that could not be written.
+  if (!copied.ok())
+    return Error{copied.error().kind, "cannot copy the palace to " + file.string() + ": " + copied.error().message};
+  TRY(complete_backup(copy, database.folder()));
   const BackupReport report = TRY(examine(aside.path()));
-  TRY(publish(copy, file));
+  TRY(publish_file(copy, file));
   return report;
 }
 
@@ -70,17 +85,11 @@ Result<BackupReport> restore_palace(const std::filesystem::path& file, const std
   if (header == HeaderState::empty || header == HeaderState::unfinished)
     return Error{ErrorKind::corruption, file.string() + " is empty; choose another backup"};
   TRY(check_header(header, file));
-  if (std::filesystem::exists(folder / kDatabaseName)) {
-    return Error{ErrorKind::already_exists,
-                 "there is a palace in " + folder.string() + "; choose another --palace, or move it aside"};
-  }
-  TRY(check_no_stray_log(folder / kDatabaseName));
-  TRY(make_private_folder(folder));
-  const AsideFolder aside = TRY(AsideFolder::create_in(folder));
-  const std::filesystem::path copy = aside.path() / kDatabaseName;
-  TRY(sqlite::copy_database_file(file, copy));
-  const BackupReport report = TRY(examine(aside.path()));
-  TRY(publish(copy, folder / kDatabaseName));
+  NewPalace palace = TRY(NewPalace::prepare_in(folder));
+  TRY(sqlite::copy_database_file(file, palace.aside() / kDatabaseName));
+  const BackupReport report = TRY(examine(palace.aside()));
+  TRY(take_out_settings(palace.aside()));
+  TRY(palace.publish());
   return report;
 }
 

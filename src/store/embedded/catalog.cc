@@ -1,5 +1,7 @@
 #include "store/embedded/catalog.h"
 
+#include <map>
+
 #include "base/clock.h"
 #include "store/contract.h"
 #include "store/embedded/schema.h"
@@ -59,6 +61,23 @@ Result<std::vector<CollectionRow>> list_collections(Connection& connection) {
   std::vector<CollectionRow> rows;
   while (TRY(select.step())) rows.push_back(read_row(select));
   return rows;
+}
+
+std::vector<CollectionRow> list_readable_collections(Connection& connection) {
+  std::map<std::int64_t, CollectionRow> rows;
+  for (const std::string_view sql :
+       {"SELECT id, name, metric, dimension, model FROM collections NOT INDEXED",
+        "SELECT id, name, '', NULL, '' FROM collections INDEXED BY sqlite_autoindex_collections_1"}) {
+    Result<Statement> select = connection.prepare(sql);
+    if (!select.ok()) continue;
+    for (Result<bool> row = select->step(); row.ok() && *row; row = select->step()) {
+      CollectionRow read = read_row(*select);
+      rows.try_emplace(read.id, std::move(read));
+    }
+  }
+  std::vector<CollectionRow> list;
+  for (auto& [id, row] : rows) list.push_back(std::move(row));
+  return list;
 }
 
 Result<CollectionRow> create_collection(Connection& connection, std::string_view name, DistanceMetric metric) {

@@ -28,6 +28,8 @@ Result<bool> has_collection(Connection& connection, std::int64_t id);
 // Errors: collection_not_initialized.
 Result<CollectionRow> load_collection(Connection& connection, std::string_view name);
 Result<std::vector<CollectionRow>> list_collections(Connection& connection);
+// Of a damaged list what can be read, by number; where only the index by name is left, the name alone.
+std::vector<CollectionRow> list_readable_collections(Connection& connection);
 Result<CollectionRow> create_collection(Connection& connection, std::string_view name, DistanceMetric metric);
 // Removes it with all its records.
 Status drop_collection(Connection& connection, const CollectionRow& collection);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "store/embedded/file_header.h"
+#include "store/embedded/first_page.h"
 #include "store/embedded/index_context.h"
 #include "store/embedded/schema.h"
 #include "store/sqlite/vfs_file.h"
@@ -91,8 +92,21 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
   return database;
 }
 
-Database::Database(std::filesystem::path folder, Access access, const IndexOptions& index)
-    : folder_(std::move(folder)), access_(access), index_(std::make_unique<IndexContext>(folder_, access, index)) {
+Result<std::shared_ptr<Database>> Database::open_damaged(const std::filesystem::path& folder) {
+  const HeaderState header = TRY(read_file_header(folder / kDatabaseName));
+  const bool is_nothing = header == HeaderState::missing || header == HeaderState::empty;
+  if (is_nothing || header == HeaderState::unfinished) return not_found(folder);
+  if (header != HeaderState::not_a_database) TRY(check_header(header, folder / kDatabaseName));
+  std::shared_ptr<Database> database(new Database(folder, Access::read_only, {}, Damage::tolerated));
+  TRY(database->open_read_only());
+  return database;
+}
+
+Database::Database(std::filesystem::path folder, Access access, const IndexOptions& index, Damage damage)
+    : folder_(std::move(folder)),
+      damage_(damage),
+      access_(access),
+      index_(std::make_unique<IndexContext>(folder_, access, index)) {
   idle_.reserve(kIdleConnections);  // giving one back needs no memory
 }
 
@@ -128,16 +142,19 @@ Status Database::open_read_only() {
     // Without a log the file alone is the palace. With one, SQLite would have to write beside it to read it, so a
     // private copy is read instead; a copy during which something changed is made again.
     const bool has_log = opened_.log && opened_.log->size > 0;
-    if (has_log) TRY(copy_aside());
+    const bool must_be_changed = TRY(must_be_changed_to_be_read());
+    if (has_log || must_be_changed) TRY(copy_aside());
     if (view_stamp() != opened_) {
       std::this_thread::sleep_for(10ms);
       continue;
     }
-    Session session = TRY(connect(has_log ? OpenMode::read_write : OpenMode::immutable));
+    if (private_copy_ && damage_ == Damage::tolerated) TRY(make_copy_readable());
+    Session session = TRY(connect(private_copy_ ? OpenMode::read_write : OpenMode::immutable));
     switch (TRY(schema_state(*session.connection))) {
       case SchemaState::current: break;
       case SchemaState::empty: return not_found(folder_);
       case SchemaState::older:
+        if (damage_ == Damage::tolerated) break;
         return Error{ErrorKind::version_mismatch,
                      "this palace has an older format; `loci status` without --read-only brings it up to date"};
       case SchemaState::newer:
@@ -152,10 +169,29 @@ Status Database::open_read_only() {
                "the palace changes too fast to be read without writing beside it; try without --read-only"};
 }
 
+// Of what open() refuses, for examining and saving it.
+Result<bool> Database::must_be_changed_to_be_read() const {
+  if (damage_ == Damage::refused) return false;
+  const HeaderState header = TRY(read_file_header(file()));
+  return header == HeaderState::older || header == HeaderState::not_a_database;
+}
+
+Status Database::make_copy_readable() const {
+  const std::filesystem::path copy = private_copy_->path() / kDatabaseName;
+  if (TRY(read_file_header(copy)) == HeaderState::not_a_database) TRY(replace_first_page(copy));
+  // Damage may be in the way: what cannot be brought up to date is read as it is.
+  const Result<std::unique_ptr<Connection>> connection = open_connection(copy, OpenMode::read_write);
+  if (!connection.ok()) return {};
+  const Result<SchemaState> state = schema_state(**connection);
+  if (state.ok() && *state == SchemaState::older) static_cast<void>(prepare_schema(**connection));
+  return {};
+}
+
 Status Database::copy_aside() {
   private_copy_.emplace(TRY(TemporaryFolder::create()));
   for (const char* suffix : {"", "-wal"}) {
     const std::filesystem::path name = std::string(kDatabaseName) + suffix;
+    if (!stamp_of(folder_ / name)) continue;
     TRY(sqlite::copy_database_file(folder_ / name, private_copy_->path() / name));
   }
   return {};
@@ -165,7 +201,7 @@ Result<Database::Session> Database::connect(OpenMode mode) {
   const std::filesystem::path opened = private_copy_ ? private_copy_->path() / kDatabaseName : file();
   Session session;
   session.queue = std::make_unique<WriterQueue>(folder_ / kQueueFile, kPatience);
-  session.connection = TRY(open_connection(opened, mode));
+  session.connection = TRY(open_connection(opened, mode, damage_));
   session.queue->attach(session.connection->handle());
   TRY(session.connection->execute(kSettings));
   TRY(session.connection->execute(kCacheSize));

@@ -31,6 +31,10 @@ class Database {
   // Errors: palace_not_found, version_mismatch, corruption, io; the folder is untouched after the first three.
   static Result<std::shared_ptr<Database>> open(const std::filesystem::path& folder, Access access,
                                                 IfMissing if_missing, const IndexOptions& index = {});
+  // A view for examining and saving what open() refuses: of a damaged palace what can still be read, of one of an older
+  // format a private copy that is up to date, if the damage lets it be. The folder stays as it is.
+  // Errors: palace_not_found, version_mismatch (newer), corruption (nothing of a palace can be told), io.
+  static Result<std::shared_ptr<Database>> open_damaged(const std::filesystem::path& folder);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -122,7 +126,7 @@ class Database {
     bool operator==(const ViewStamp&) const = default;
   };
 
-  Database(std::filesystem::path folder, Access access, const IndexOptions& index);
+  Database(std::filesystem::path folder, Access access, const IndexOptions& index, Damage damage = Damage::refused);
   std::filesystem::path file() const { return folder_ / kDatabaseName; }
   Status open_for_writing(IfMissing if_missing);
   Status open_read_only();
@@ -131,9 +135,12 @@ class Database {
   void give_back(Session session) noexcept EXCLUDES(mutex_);
   static std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
   ViewStamp view_stamp() const;
+  Result<bool> must_be_changed_to_be_read() const;
   Status copy_aside();
+  Status make_copy_readable() const;
 
   const std::filesystem::path folder_;
+  const Damage damage_;
   Access access_;  // read_only also when the folder cannot be written; constant after open()
   std::optional<TemporaryFolder>
       private_copy_;  // what a read-only view reads when there is a log; constant after open()

@@ -2,16 +2,19 @@
 
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "store/contract.h"
 #include "store/embedded/backup.h"
 #include "store/embedded/catalog.h"
 #include "store/embedded/embedded_collection.h"
 #include "store/embedded/maintenance.h"
+#include "store/embedded/new_palace.h"
 #include "store/embedded/palace_handle.h"
 #include "store/embedded/salvage.h"
 #include "store/embedded/verify.h"
 #include "store/guarded_backend.h"
 #include "store/identity.h"
+#include "store/palace_files.h"
 #include "store/palace_handles.h"
 
 namespace loci {
@@ -96,7 +99,14 @@ class EmbeddedBackend : public Backend, private Upkeep {
  private:
   // Upkeep. A palace is examined through a view that changes nothing, also when it is damaged.
   Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
-    return verify_palace(*TRY(view_of(palace)), depth);
+    const Result<std::shared_ptr<Database>> view = view_of(palace);
+    if (view.ok()) return verify_palace(**view, depth);
+    const ErrorKind kind = view.error().kind;
+    if (kind != ErrorKind::corruption && kind != ErrorKind::version_mismatch) return view.error();
+    // What cannot be opened is examined as repair reads it; that it cannot be opened is the first finding.
+    const Result<std::shared_ptr<Database>> damaged = Database::open_damaged(*palace.local_path);
+    if (!damaged.ok()) return view.error();
+    return verify_damaged_palace(**damaged, depth, view.error());
   }
 
   Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
@@ -110,13 +120,22 @@ class EmbeddedBackend : public Backend, private Upkeep {
   }
 
   Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
-    const std::shared_ptr<Database> damaged = TRY(view_of(palace));
+    TRY(handle_for(palace, Access::read_only));
     TRY(handle_for(target, Access::read_write));
-    if (detect(*target.local_path)) {
-      return Error{ErrorKind::already_exists,
-                   "there is a palace in " + target.local_path->string() + "; choose another folder"};
-    }
-    return salvage_palace(*damaged, *this, target);
+    const std::shared_ptr<Database> damaged = TRY(Database::open_damaged(*palace.local_path));
+    NewPalace saved = TRY(NewPalace::prepare_in(*target.local_path));
+    const SalvageReport report = TRY(salvage_into(*damaged, saved.aside()));
+    TRY(saved.publish());
+    return report;
+  }
+
+  Result<SalvageReport> salvage_into(Database& damaged, const std::filesystem::path& folder) const {
+    TRY(Database::open(folder, Access::read_write, IfMissing::create));  // a palace also where nothing can be saved
+    EmbeddedBackend writer(index_);                                      // of its own: when it is gone so is the log
+    const SalvageReport report = TRY(salvage_palace(damaged, writer, PalaceRef::at(folder)));
+    const Result<std::string> settings = read_file(damaged.folder() / kPalaceConfigurationName);
+    if (settings.ok()) TRY(write_file_atomically(folder / kPalaceConfigurationName, *settings));
+    return report;
   }
 
   // An index that does not fit its rows is left aside and made anew without being asked.

@@ -57,7 +57,8 @@ Result<HeaderState> read_file_header(const std::filesystem::path& file) {
   const std::int64_t version = big_endian_32(header, kUserVersionAt);
   if (application == 0 && version == 0) return HeaderState::fine;  // just created: the tables may stand in the log only
   if (application != kApplicationId) return HeaderState::foreign;
-  return version > kSchemaVersion ? HeaderState::newer : HeaderState::fine;
+  if (version > kSchemaVersion) return HeaderState::newer;
+  return version < kSchemaVersion ? HeaderState::older : HeaderState::fine;
 }
 
 Status check_header(HeaderState state, const std::filesystem::path& file) {
@@ -65,7 +66,8 @@ Status check_header(HeaderState state, const std::filesystem::path& file) {
     case HeaderState::missing:
     case HeaderState::empty:
     case HeaderState::unfinished:
-    case HeaderState::fine: return {};
+    case HeaderState::fine:
+    case HeaderState::older: return {};
     case HeaderState::newer:
       return Error{ErrorKind::version_mismatch,
                    file.string() + " was written by a newer Loci; it was not touched, use the newer program"};

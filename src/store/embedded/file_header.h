@@ -13,6 +13,7 @@ enum class HeaderState {
   empty,
   unfinished,  // the power went while the file was made: its first page is not there, and its journal undoes the rest
   fine,
+  older,  // as fine: opening for writing brings it up to date
   newer,
   foreign,
   not_a_database,

@@ -1,14 +1,13 @@
 #include "store/embedded/salvage.h"
 
-#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
-#include "base/sha256.h"
-#include "base/utf8.h"
 #include "store/contract.h"
 #include "store/embedded/catalog.h"
-#include "store/embedded/checksum.h"
-#include "store/embedded/jsonb.h"
-#include "store/embedded/vector_blob.h"
+#include "store/embedded/damaged_rows.h"
+#include "store/embedded/salvage_reader.h"
 
 namespace loci::embedded {
 namespace {
@@ -16,158 +15,99 @@ namespace {
 constexpr std::size_t kBatch = 500;
 constexpr std::size_t kShownLosses = 20;
 
-// The largest row number that any table knows of. Damage may hide some of the answers, and a damaged number may be
-// huge, so what the counter of SQLite says comes first.
-std::int64_t last_row(Connection& connection) {
-  std::int64_t last = 0;
-  for (const std::string_view sql : {"SELECT seq FROM sqlite_sequence WHERE name = 'records'",
-                                     "SELECT max(row) FROM documents", "SELECT max(row) FROM records NOT INDEXED"}) {
-    const Result<std::int64_t> answer = connection.query_integer(sql);
-    if (answer.ok()) last = std::max(last, *answer);
-    if (last > 0) break;
-  }
-  return last;
+void tell(SalvageReport& report, std::string loss) {
+  if (report.losses.size() < kShownLosses) report.losses.push_back(std::move(loss));
 }
 
-// What could be read of one row.
-struct Salvaged {
-  bool has_record = false;
-  bool has_text = false;
-  bool is_whole = true;
-  std::int64_t collection = 0;
-  Record record;
-};
+// "metadata, vector and links".
+std::string listed(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
 
-class Reader {
+// One collection of the new palace: writes what was saved, a batch at a time; a record that the contract refuses is
+// lost and told.
+class SavedCollection {
  public:
-  explicit Reader(Connection& connection) : connection_(connection) {}
+  static Result<SavedCollection> open(Backend& backend, const PalaceRef& palace, const CollectionRow& row,
+                                      SalvageReport& report) {
+    const OpenOptions options{.if_missing = IfMissing::create, .metric = row.metric};
+    std::shared_ptr<Collection> collection = TRY(backend.collection(palace, row.name, options));
+    if (!row.model.empty()) TRY(backend.set_embedder(palace, row.name, row.model, row.dimension, ModelSwap::refuse));
+    return SavedCollection(std::move(collection), row.dimension, report);
+  }
 
-  Salvaged read(std::int64_t row) {
-    Salvaged found;
-    read_text(row, found);
-    if (!read_record(row, found).ok()) found.is_whole = false;
-    if (found.has_record && !read_vector(row, found).ok()) found.is_whole = false;
-    if (found.has_record && !read_links(row, found).ok()) found.is_whole = false;
-    return found;
+  Status add(SalvagedRow salvaged) {
+    Record& record = salvaged.record;
+    // Where the dimension is lost, the vectors tell it.
+    if (record.embedding && !dimension_) dimension_ = record.embedding->size();
+    if (record.embedding && record.embedding->size() != dimension_) {
+      record.embedding.reset();
+      salvaged.lost.emplace_back("vector");
+    }
+    if (!check_records(std::span(&record, 1)).ok()) {
+      record.metadata.clear();
+      record.details.reset();
+      salvaged.lost.emplace_back("metadata");
+    }
+    if (const Status fine = check_records(std::span(&record, 1)); !fine.ok()) {
+      ++report_->lost;
+      tell(*report_, fine.error().message);
+      return {};
+    }
+    (salvaged.lost.empty() ? report_->saved : report_->saved_in_part)++;
+    if (!salvaged.lost.empty()) tell(*report_, "record " + in_quotes(record.id) + " lost its " + listed(salvaged.lost));
+    batch_.push_back(std::move(record));
+    return batch_.size() < kBatch ? Status() : flush();
+  }
+
+  Status flush() {
+    if (!batch_.empty()) TRY(collection_->upsert(batch_));
+    batch_.clear();
+    return {};
   }
 
  private:
-  void read_text(std::int64_t row, Salvaged& found) {
-    Result<Statement> select = connection_.prepare("SELECT text, checksum FROM documents WHERE row = ?1");
-    if (!select.ok()) return;
-    const Result<bool> there = select->bind(1, row).step();
-    if (!there.ok() || !*there) return;
-    const std::string_view text = select->text(0);
-    found.has_text = is_intact(*select, 1, text_checksum(row, text)) && is_valid_utf8(text);
-    if (found.has_text) found.record.document = text;
-  }
+  SavedCollection(std::shared_ptr<Collection> collection, std::optional<std::size_t> dimension, SalvageReport& report)
+      : collection_(std::move(collection)), dimension_(dimension), report_(&report) {}
 
-  Status read_record(std::int64_t row, Salvaged& found) {
-    RecordDetails details;
-    std::optional<std::int64_t> source;
-    std::int64_t checksum = 0;
-    {
-      Statement select =
-          TRY(connection_.prepare("SELECT collection, id, metadata, checksum, use_count, created_at, updated_at, "
-                                  "source, content_hash, occurrence "
-                                  "FROM records NOT INDEXED WHERE row = ?1"));
-      if (!TRY(select.bind(1, row).step())) return {};
-      found.has_record = true;
-      found.collection = select.integer(0);
-      found.record.id = select.text(1);
-      const JsonbView own = select.blob(2);
-      own_.assign(own.begin(), own.end());
-      checksum = select.integer(3);
-      details.use_count = select.integer(4);
-      details.created_at = select.integer(5);
-      details.updated_at = select.integer(6);
-      if (!select.is_null(7)) {
-        source = select.integer(7);
-        details.key = {"", to_hex(select.blob(8)), select.integer(9)};
-      }
-    }
-    Jsonb shared;
-    if (source) {
-      Statement select =
-          TRY(connection_.prepare("SELECT name, metadata, checksum FROM sources NOT INDEXED WHERE id = ?1"));
-      if (!TRY(select.bind(1, *source).step())) return damaged_record(found.record.id, "source");
-      details.key->source = select.text(0);
-      const JsonbView blob = select.blob(1);
-      if (!is_intact(select, 2, source_checksum(details.key->source, blob)))
-        return damaged_record(found.record.id, "source");
-      shared.assign(blob.begin(), blob.end());
-    }
-    const std::string_view source_name = details.key ? std::string_view(details.key->source) : "";
-    if (checksum != record_checksum(row, found.record.id, source_name, own_))
-      return damaged_record(found.record.id, "metadata");
-    found.record.metadata = TRY(decode_merged(own_, shared));
-    found.record.details = std::move(details);
-    return {};
-  }
-
-  Status read_vector(std::int64_t row, Salvaged& found) {
-    Statement select = TRY(connection_.prepare("SELECT embedding, checksum FROM vectors WHERE row = ?1"));
-    if (!TRY(select.bind(1, row).step())) return {};
-    const std::span<const std::uint8_t> vector = select.blob(0);
-    if (!is_intact(select, 1, blob_checksum(row, vector))) return damaged_record(found.record.id, "vector");
-    found.record.embedding = from_blob(vector);
-    return {};
-  }
-
-  Status read_links(std::int64_t row, Salvaged& found) {
-    if (!found.record.details) return {};
-    Statement select = TRY(connection_.prepare("SELECT kind, target FROM links WHERE row = ?1 ORDER BY kind, target"));
-    select.bind(1, row);
-    while (TRY(select.step()))
-      found.record.details->links.push_back({std::string(select.text(0)), std::string(select.text(1))});
-    return {};
-  }
-
-  Connection& connection_;
-  Jsonb own_;
+  std::shared_ptr<Collection> collection_;
+  std::optional<std::size_t> dimension_;
+  SalvageReport* report_;
+  std::vector<Record> batch_;
 };
 
-// Writes what was saved, a batch at a time; a record that the contract refuses is lost and told.
+// The new palace. A collection that only its records tell of gets a name that says what happened.
 class Target {
  public:
   Target(Backend& backend, const PalaceRef& palace, SalvageReport& report)
       : backend_(backend), palace_(palace), report_(report) {}
 
   Status open(const CollectionRow& row) {
-    const OpenOptions options{.if_missing = IfMissing::create, .metric = row.metric};
-    collection_ = TRY(backend_.collection(palace_, row.name, options));
-    dimension_ = row.dimension;
-    if (!row.model.empty()) TRY(backend_.set_embedder(palace_, row.name, row.model, row.dimension, ModelSwap::refuse));
+    SavedCollection opened = TRY(SavedCollection::open(backend_, palace_, row, report_));
+    collections_.emplace(row.id, std::move(opened));
     return {};
   }
 
-  Status add(Salvaged salvaged) {
-    if (salvaged.record.embedding && salvaged.record.embedding->size() != dimension_) {
-      salvaged.record.embedding.reset();
-      salvaged.is_whole = false;
+  Status add(SalvagedRow salvaged) {
+    // A text whose record is gone goes to the first collection.
+    const std::int64_t first = collections_.empty() ? 1 : collections_.begin()->first;
+    const std::int64_t id = salvaged.collection.value_or(first);
+    if (!collections_.contains(id)) {
+      const std::string name = "recovered-collection-" + std::to_string(id);
+      tell(report_, "the name, model and metric of collection " + std::to_string(id) + " cannot be read; it is " +
+                        in_quotes(name) + " now");
+      TRY(open({.id = id, .name = name, .dimension = {}, .model = {}}));
     }
-    if (!check_records(std::span(&salvaged.record, 1)).ok()) {
-      salvaged.record.metadata.clear();
-      salvaged.record.details.reset();
-      salvaged.is_whole = false;
-    }
-    if (const Status fine = check_records(std::span(&salvaged.record, 1)); !fine.ok()) {
-      lose(fine.error().message);
-      return {};
-    }
-    (salvaged.is_whole ? report_.saved : report_.saved_in_part)++;
-    batch_.push_back(std::move(salvaged.record));
-    return batch_.size() < kBatch ? Status() : flush();
-  }
-
-  void lose(std::string why) {
-    ++report_.lost;
-    if (report_.losses.size() < kShownLosses) report_.losses.push_back(std::move(why));
+    return collections_.at(id).add(std::move(salvaged));
   }
 
   Status flush() {
-    if (collection_ != nullptr && !batch_.empty()) TRY(collection_->upsert(batch_));
-    batch_.clear();
+    for (auto& [id, collection] : collections_) TRY(collection.flush());
     return {};
   }
 
@@ -175,10 +115,35 @@ class Target {
   Backend& backend_;
   const PalaceRef& palace_;
   SalvageReport& report_;
-  std::shared_ptr<Collection> collection_;
-  std::optional<std::size_t> dimension_;
-  std::vector<Record> batch_;
+  std::map<std::int64_t, SavedCollection> collections_;
 };
+
+Status open_collections(Connection& connection, Target& target, SalvageReport& report) {
+  if (!list_collections(connection).ok())
+    tell(report, "the list of collections is damaged; the model and metric of those that it does not tell are unknown");
+  for (const CollectionRow& row : list_readable_collections(connection)) {
+    if (check_collection_name(row.name).ok()) TRY(target.open(row));
+  }
+  return {};
+}
+
+Status save_rows(Connection& connection, Target& target, SalvageReport& report) {
+  const DamagedRows rows = find_damaged_rows(connection);
+  SalvageReader reader(connection);
+  for (const std::int64_t row : rows.numbers) {
+    const auto identity = rows.identities.find(row);
+    SalvagedRow found = reader.read(row, identity == rows.identities.end() ? nullptr : &identity->second);
+    const std::string name = found.collection ? "record " + in_quotes(found.record.id) : "row " + std::to_string(row);
+    if (!found.has_text) {
+      ++report.lost;
+      tell(report, "the text of " + name + " cannot be read");
+      continue;
+    }
+    if (!found.collection) found.record.id = "recovered-row-" + std::to_string(row);
+    TRY(target.add(std::move(found)));
+  }
+  return target.flush();
+}
 
 }  // namespace
 
@@ -186,26 +151,8 @@ Result<SalvageReport> salvage_palace(Database& damaged, Backend& backend, const 
   return damaged.run([&](Connection& connection) -> Result<SalvageReport> {
     SalvageReport report;
     Target output(backend, target, report);
-    const std::vector<CollectionRow> collections = TRY(list_collections(connection));
-    Reader reader(connection);
-    const std::int64_t last = last_row(connection);
-    for (const CollectionRow& collection : collections) {
-      TRY(output.open(collection));
-      for (std::int64_t row = 1; row <= last; ++row) {
-        Salvaged found = reader.read(row);
-        // A text whose record is gone goes to the first collection, under a name that says what happened.
-        const bool is_orphan = !found.has_record && found.has_text && collection.id == collections.front().id;
-        if (!is_orphan && (!found.has_record || found.collection != collection.id)) continue;
-        if (is_orphan) found.record.id = "recovered-row-" + std::to_string(row);
-        if (!found.has_text) {
-          output.lose("the text of record " + in_quotes(found.record.id) + " cannot be read");
-          continue;
-        }
-        found.is_whole = found.is_whole && !is_orphan;
-        TRY(output.add(std::move(found)));
-      }
-      TRY(output.flush());
-    }
+    TRY(open_collections(connection, output, report));
+    TRY(save_rows(connection, output, report));
     return report;
   });
 }

@@ -9,7 +9,7 @@
 namespace loci::embedded {
 
 // Reads the damaged palace row by row, so that one bad page costs only what is on it, and writes to `target` through
-// the contract.
+// the contract. Every row that any table or index of the damaged palace tells of is counted, once.
 Result<SalvageReport> salvage_palace(Database& damaged, Backend& backend, const PalaceRef& target);
 
 }  // namespace loci::embedded

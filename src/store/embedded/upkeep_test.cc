@@ -10,6 +10,7 @@
 #include "store/embedded/salvage.h"
 #include "store/embedded/test_palace.h"
 #include "store/embedded/verify.h"
+#include "store/palace_files.h"
 
 namespace loci::embedded {
 namespace {
@@ -67,6 +68,7 @@ TEST_F(UpkeepTest, EveryKindOfDisagreementIsFound) {
       {"words", "INSERT INTO words_1(rowid, text) VALUES (999999, 'a ghost')"},
       {"indexes", "DROP INDEX records_by_place"},
       {"changes", "UPDATE palace SET value = 0 WHERE key = 'seq'"},
+      {"changes", "UPDATE sqlite_sequence SET seq = seq + (1 << 40) WHERE name = 'records'"},
   };
   for (const auto& [expected_check, sql] : damages) {
     const std::string& check = expected_check;  // a lambda cannot take a part of a pair
@@ -150,8 +152,44 @@ TEST_F(UpkeepTest, ADamagedBackupIsRefusedAndLeavesNoPalace) {
     const auto refused = palace_.backend().upkeep()->restore(beside(name), PalaceRef::at(beside("new")));
     ASSERT_FALSE(refused.ok()) << name;
     EXPECT_EQ(refused.error().kind, ErrorKind::corruption) << refused.error().message;
-    EXPECT_FALSE(std::filesystem::exists(beside("new") / kDatabaseName));
+    EXPECT_FALSE(std::filesystem::exists(beside("new"))) << "a folder was left behind";
   }
+}
+
+TEST_F(UpkeepTest, ABackupThatCannotBeWrittenIsNamed) {
+  const auto refused = palace_.backend().upkeep()->backup(palace_.ref(), "/proc/backup.loci");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("/proc"), std::string::npos) << refused.error().message;
+}
+
+TEST_F(UpkeepTest, TheSettingsOfThePalaceGoWithEveryCopy) {
+  const std::string settings = "{\n  \"collection\": \"notes\"\n}\n";
+  ASSERT_TRUE(write_file_atomically(palace_.folder() / kPalaceConfigurationName, settings).ok());
+  ASSERT_TRUE(palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci")).ok());
+  ASSERT_TRUE(palace_.backend().upkeep()->restore(beside("backup.loci"), PalaceRef::at(beside("restored"))).ok());
+  ASSERT_TRUE(palace_.backend().upkeep()->salvage(palace_.ref(), PalaceRef::at(beside("saved"))).ok());
+  for (const char* copy : {"restored", "saved"}) {
+    const auto copied = read_file(beside(copy) / kPalaceConfigurationName);
+    ASSERT_TRUE(copied.ok()) << copied.error().message;
+    EXPECT_EQ(*copied, settings);
+  }
+}
+
+TEST_F(UpkeepTest, APalaceOfAnOlderFormatIsExaminedSavedAndRestoredAsItIs) {
+  ASSERT_TRUE(palace_.backend().upkeep()->backup(palace_.ref(), beside("backup.loci")).ok());
+  const std::string older = "DROP TABLE segments; PRAGMA user_version = 3";
+  palace_.execute(older);
+  ASSERT_TRUE((*open_connection(beside("backup.loci"), OpenMode::read_write))->execute(older).ok());
+  const std::string before = *read_file(palace_.file());
+
+  for (const Finding& finding : verify().findings) EXPECT_FALSE(finding.needs_attention) << finding.detail;
+  const auto saved = palace_.backend().upkeep()->salvage(palace_.ref(), PalaceRef::at(beside("saved")));
+  ASSERT_TRUE(saved.ok()) << saved.error().message;
+  EXPECT_EQ(saved->saved, static_cast<std::size_t>(kRecords));
+  const auto restored = palace_.backend().upkeep()->restore(beside("backup.loci"), PalaceRef::at(beside("restored")));
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(restored->records, static_cast<std::size_t>(kRecords));
+  EXPECT_EQ(*read_file(palace_.file()), before);
 }
 
 TEST_F(UpkeepTest, SalvageOfASoundPalaceLosesNothing) {
@@ -165,38 +203,118 @@ TEST_F(UpkeepTest, SalvageOfASoundPalaceLosesNothing) {
             *palace_.drawers()->get({.include = {.embeddings = true, .details = true}}));
 }
 
-// Whole pages overwritten: what is saved is exact, what is not is counted, and the original is not touched.
-TEST_F(UpkeepTest, SalvageBringsOutEveryReadableRecordOfADamagedPalace) {
-  std::mt19937 random(11);
-  std::size_t saved_in_all = 0;
-  for (int round = 0; round < 20; ++round) {
-    TestPalace broken;
-    std::filesystem::copy(palace_.folder(), broken.folder(), std::filesystem::copy_options::recursive);
-    std::string content = *read_file(broken.file());
-    const std::size_t pages = content.size() / 4096;
-    for (int i = 0; i < 3; ++i) {
-      const std::size_t page = 1 + random() % (pages - 1);  // not the first, without which nothing is known
-      for (std::size_t at = page * 4096; at < (page + 1) * 4096; ++at) content[at] = static_cast<char>(random());
+TEST_F(UpkeepTest, SalvageDoesNotTrustTheCounterOfRows) {
+  palace_.execute("UPDATE sqlite_sequence SET seq = seq + (1 << 40) WHERE name = 'records'");
+  const auto report = palace_.backend().upkeep()->salvage(palace_.ref(), PalaceRef::at(beside("saved")));
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->saved, static_cast<std::size_t>(kRecords));
+}
+
+// Saves what is left of a palace whose database is `content`, and checks that every record is accounted for.
+class DamagedPalace {
+ public:
+  explicit DamagedPalace(const std::string& content) : content_(content) {
+    EXPECT_TRUE(make_private_folder(palace_.folder()).ok());
+    EXPECT_TRUE(write_file_atomically(palace_.file(), content).ok());
+    const auto verified = palace_.backend().upkeep()->verify(palace_.ref(), VerifyDepth::deep);
+    const auto report = palace_.backend().upkeep()->salvage(palace_.ref(), saved_);
+    EXPECT_TRUE(verified.ok()) << verified.error().message;
+    EXPECT_TRUE(report.ok()) << report.error().message;
+    if (!verified.ok() || !report.ok()) return;
+    report_ = *report;
+    EXPECT_EQ(report_.saved + report_.saved_in_part + report_.lost, static_cast<std::size_t>(kRecords));
+    if (report_.saved < kRecords) {
+      EXPECT_FALSE(report_.losses.empty());
+      EXPECT_FALSE(verified->findings.empty());
     }
-    ASSERT_TRUE(write_file_atomically(broken.file(), content).ok());
-    const PalaceRef target = PalaceRef::at(broken.folder().parent_path() / "saved");
-    const auto report = broken.backend().upkeep()->salvage(broken.ref(), target);
-    EXPECT_EQ(*read_file(broken.file()), content);
-    if (!report.ok()) {
-      EXPECT_EQ(report.error().kind, ErrorKind::corruption)
-          << report.error().message;  // the damage hit the list of collections
-      continue;
+    EXPECT_EQ(*read_file(palace_.file()), content_) << "the original was touched";
+  }
+
+  const SalvageReport& report() const { return report_; }
+
+  // Of all collections.
+  std::vector<Record> saved() {
+    std::vector<Record> all;
+    const auto collections = palace_.backend().collections(saved_, Access::read_only);
+    EXPECT_TRUE(collections.ok()) << collections.error().message;
+    if (!collections.ok()) return all;
+    for (const CollectionInfo& info : *collections) {
+      const auto collection = palace_.backend().collection(saved_, info.name, {});
+      const auto records = (*collection)->get({.include = {.embeddings = true}});
+      all.insert(all.end(), records->begin(), records->end());
     }
-    const auto saved = broken.backend().collection(target, "drawers", {});
-    if (!saved.ok()) continue;
-    for (const Record& found : *(*saved)->get({})) {
+    EXPECT_EQ(all.size(), report_.saved + report_.saved_in_part);
+    return all;
+  }
+
+ private:
+  const std::string& content_;
+  TestPalace palace_;
+  PalaceRef saved_ = PalaceRef::at(palace_.folder().parent_path() / "saved");
+  SalvageReport report_;
+};
+
+constexpr std::size_t kPage = 8192;
+
+class SalvageTest : public UpkeepTest {
+ protected:
+  static void expect_exact(const std::vector<Record>& records) {
+    for (const Record& found : records) {
       if (!found.id.starts_with("record-")) continue;
       EXPECT_EQ(found.document, text(std::stoi(found.id.substr(7)))) << "never a wrong text";
     }
-    saved_in_all += report->saved;  // none where the damage hit the root of a table
-    EXPECT_EQ(*(*saved)->count(), report->saved + report->saved_in_part);
   }
-  EXPECT_GT(saved_in_all, 0U);
+};
+
+TEST_F(SalvageTest, EveryPageThatIsLostCostsOnlyWhatWasOnIt) {
+  const std::string whole = *read_file(palace_.file());
+  std::size_t in_part = 0;
+  std::size_t lost = 0;
+  for (std::size_t at = 0; at < whole.size(); at += kPage) {
+    SCOPED_TRACE("page " + std::to_string(at / kPage + 1));
+    std::string content = whole;
+    content.replace(at, kPage, kPage, '\0');
+    DamagedPalace damaged(content);
+    const std::vector<Record> saved = damaged.saved();
+    expect_exact(saved);
+    in_part += damaged.report().saved_in_part;
+    lost += damaged.report().lost;
+    const auto is_nameless = [](const Record& record) { return !record.id.starts_with("record-"); };
+    EXPECT_TRUE(std::none_of(saved.begin(), saved.end(), is_nameless)) << "an index knows every id";
+  }
+  EXPECT_GT(in_part, 0U);
+  EXPECT_GT(lost, 0U);
+}
+
+TEST_F(SalvageTest, WhereverTheFileIsCutOffTheRestIsSaved) {
+  const std::string whole = *read_file(palace_.file());
+  std::size_t saved = 0;
+  for (std::size_t pages = 1; pages <= 4; ++pages) {
+    SCOPED_TRACE(pages);
+    const std::string content = whole.substr(0, whole.size() - pages * kPage - pages % 2 * 100);
+    DamagedPalace damaged(content);
+    expect_exact(damaged.saved());
+    saved += damaged.report().saved;
+  }
+  EXPECT_GT(saved, 0U);
+}
+
+// What is saved is exact, what is not is counted, and the original is not touched.
+TEST_F(SalvageTest, OfSeveralPagesThatAreOverwrittenEveryReadableRecordIsSaved) {
+  std::mt19937 random(11);
+  std::size_t saved = 0;
+  for (int round = 0; round < 20; ++round) {
+    SCOPED_TRACE(round);
+    std::string content = *read_file(palace_.file());
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t at = random() % (content.size() / kPage) * kPage;
+      for (std::size_t byte = at; byte < at + kPage; ++byte) content[byte] = static_cast<char>(random());
+    }
+    DamagedPalace damaged(content);
+    expect_exact(damaged.saved());
+    saved += damaged.report().saved;
+  }
+  EXPECT_GT(saved, 0U);
 }
 
 }  // namespace

@@ -55,18 +55,16 @@ class Findings {
   std::string last_fix_;
 };
 
-Status check_structure(Connection& connection, VerifyDepth depth, Findings& findings) {
+void check_structure(Connection& connection, VerifyDepth depth, Findings& findings) {
   findings.check("the structure of the database");
-  Statement pragma =
-      TRY(connection.prepare(depth == VerifyDepth::deep ? "PRAGMA integrity_check(100)" : "PRAGMA quick_check(100)"));
+  Result<Statement> pragma =
+      connection.prepare(depth == VerifyDepth::deep ? "PRAGMA integrity_check(100)" : "PRAGMA quick_check(100)");
+  if (!pragma.ok()) return findings.add("database", pragma.error().message, kSave);
   while (true) {
-    const Result<bool> row = pragma.step();
-    if (!row.ok()) {
-      findings.add("database", row.error().message, kSave);
-      return {};
-    }
-    if (!*row) return {};
-    if (pragma.text(0) != "ok") findings.add("database", std::string(pragma.text(0)), kSave);
+    const Result<bool> row = pragma->step();
+    if (!row.ok()) return findings.add("database", row.error().message, kSave);
+    if (!*row) return;
+    if (pragma->text(0) != "ok") findings.add("database", std::string(pragma->text(0)), kSave);
   }
 }
 
@@ -82,7 +80,7 @@ void check_none(Connection& connection, Findings& findings, std::string_view nam
   }
 }
 
-Status check_agreement(Connection& connection, Findings& findings) {
+void check_agreement(Connection& connection, Findings& findings) {
   check_none(connection, findings, "texts", "records without a text",
              "SELECT count(*) FROM records WHERE row NOT IN (SELECT row FROM documents)", kSave);
   check_none(connection, findings, "texts", "texts without a record",
@@ -112,12 +110,16 @@ Status check_agreement(Connection& connection, Findings& findings) {
       connection, findings, "changes", "counters of changes behind their rows",
       "SELECT ifnull((SELECT value FROM palace WHERE key = 'seq'), -1) < (SELECT ifnull(max(seq), 0) FROM records)",
       kSave);
+  // Every row takes a change when it is made.
+  check_none(connection, findings, "changes", "counters of rows ahead of the changes",
+             "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'records'), 0) > "
+             "ifnull((SELECT value FROM palace WHERE key = 'seq'), 0)",
+             kSave);
   findings.check("the indexes of the records");
   const Result<bool> unprepared = needs_preparation(connection);
   if (!unprepared.ok()) findings.add("indexes", unprepared.error().message, kSave);
   if (unprepared.ok() && *unprepared)
     findings.add("indexes", "an index is missing or the word index is of an older version", kReopen);
-  return {};
 }
 
 void check_words_agree(Connection& connection, const CollectionRow& collection, Findings& findings) {
@@ -251,35 +253,48 @@ void check_index(Connection& connection, Database& database, const CollectionRow
   for (const std::string& problem : state->problems) findings.add("vector_index", problem, kReindex);
 }
 
+void examine_palace(Connection& connection, Database& database, VerifyDepth depth, VerifyReport& report) {
+  Findings findings(report);
+  check_structure(connection, depth, findings);
+  check_agreement(connection, findings);
+  findings.check("the list of collections");
+  if (const auto listed = list_collections(connection); !listed.ok())
+    findings.add("collections", listed.error().message, kSave);
+  for (const CollectionRow& collection : list_readable_collections(connection)) {
+    check_words_agree(connection, collection, findings);
+    check_index(connection, database, collection, depth, findings);
+    if (depth == VerifyDepth::quick) continue;
+    check_records(connection, collection, findings);
+    check_words(connection, collection, findings);
+  }
+  if (depth == VerifyDepth::deep) check_next_vectors(connection, findings);
+  findings.finish();
+  const auto count = [&](std::string_view sql) {
+    const Result<std::int64_t> rows = connection.query_integer(sql);
+    return rows.ok() ? static_cast<std::size_t>(*rows) : 0;
+  };
+  report.records = count("SELECT count(*) FROM records");
+  report.pending = count("SELECT count(*) FROM records WHERE embedded = 0");
+}
+
 }  // namespace
 
 Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth) {
   return database.read([&](Connection& connection) -> Result<VerifyReport> {
     VerifyReport report;
-    Findings findings(report);
-    TRY(check_structure(connection, depth, findings));
-    TRY(check_agreement(connection, findings));
-    const Result<std::vector<CollectionRow>> collections = list_collections(connection);
-    if (!collections.ok()) {
-      findings.add("collections", collections.error().message, kSave);
-      findings.finish();
-      return report;
-    }
-    for (const CollectionRow& collection : *collections) {
-      check_words_agree(connection, collection, findings);
-      check_index(connection, database, collection, depth, findings);
-      if (depth == VerifyDepth::quick) continue;
-      check_records(connection, collection, findings);
-      check_words(connection, collection, findings);
-    }
-    if (depth == VerifyDepth::deep) check_next_vectors(connection, findings);
-    findings.finish();
-    const auto count = [&](std::string_view sql) {
-      const Result<std::int64_t> rows = connection.query_integer(sql);
-      return rows.ok() ? static_cast<std::size_t>(*rows) : 0;
-    };
-    report.records = count("SELECT count(*) FROM records");
-    report.pending = count("SELECT count(*) FROM records WHERE embedded = 0");
+    examine_palace(connection, database, depth, report);
+    return report;
+  });
+}
+
+Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth, const Error& why) {
+  return damaged.run([&](Connection& connection) -> Result<VerifyReport> {
+    VerifyReport report;
+    if (why.kind == ErrorKind::version_mismatch)
+      report.findings.push_back({"format", "the palace has an older format", std::string(kReopen), false});
+    else
+      report.findings.push_back({"database", why.message, std::string(kSave)});
+    examine_palace(connection, damaged, depth, report);
     return report;
   });
 }

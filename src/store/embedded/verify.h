@@ -9,4 +9,7 @@ namespace loci::embedded {
 
 Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth);
 
+// The same of one that could not be opened, and why not.
+Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth, const Error& why);
+
 }  // namespace loci::embedded
