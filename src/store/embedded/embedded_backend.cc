@@ -99,6 +99,16 @@ class EmbeddedBackend : public Backend, private Upkeep {
  private:
   // Upkeep. A palace is examined through a view that changes nothing, also when it is damaged.
   Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+    TRY(handle_for(palace, Access::read_only));
+    // First, before anybody opens the palace for writing, which cuts the log where it is damaged.
+    const std::vector<Finding> in_log = TRY(verify_log(*palace.local_path));
+    VerifyReport report = TRY(verify_tables(palace, depth));
+    report.checked.insert(report.checked.begin(), "the log");
+    report.findings.insert(report.findings.begin(), in_log.begin(), in_log.end());
+    return report;
+  }
+
+  Result<VerifyReport> verify_tables(const PalaceRef& palace, VerifyDepth depth) {
     const Result<std::shared_ptr<Database>> view = view_of(palace);
     if (view.ok()) return verify_palace(**view, depth);
     const ErrorKind kind = view.error().kind;

@@ -91,6 +91,58 @@ TEST_F(UpkeepTest, VerifyChangesNothing) {
   EXPECT_EQ(*read_file(palace_.file()), before);
 }
 
+// One transaction for each of ten records, all of them in the log alone.
+class LogTest : public UpkeepTest {
+ protected:
+  void SetUp() override {
+    UpkeepTest::SetUp();
+    writer_ = make_embedded_backend();
+    const auto drawers = writer_->collection(palace_.ref(), "drawers", {});
+    for (int i = 0; i < 10; ++i)
+      ASSERT_TRUE((*drawers)->add(batch(record("late-" + std::to_string(i), "in the log"))).ok());
+    std::filesystem::copy(palace_.folder(), beside("at-rest"));
+    log_ = *read_file(beside("at-rest") / "palace.db-wal");
+    ASSERT_GT(log_.size(), 20 * kFrame);
+  }
+
+  // What verify says of the log when it is this.
+  std::vector<Finding> findings_of(const std::string& log) {
+    EXPECT_TRUE(write_file_atomically(beside("at-rest") / "palace.db-wal", log).ok());
+    const auto report = make_embedded_backend()->upkeep()->verify(PalaceRef::at(beside("at-rest")), VerifyDepth::quick);
+    EXPECT_TRUE(report.ok()) << report.error().message;
+    EXPECT_EQ(*read_file(beside("at-rest") / "palace.db-wal"), log) << "verify changed the log";
+    std::vector<Finding> in_log;
+    for (const Finding& finding : report->findings) {
+      if (finding.check == "log") in_log.push_back(finding);
+    }
+    return in_log;
+  }
+  static std::string flipped(std::string log, std::size_t at) {
+    log[at] = static_cast<char>(log[at] ^ 4);
+    return log;
+  }
+
+  static constexpr std::size_t kFrame = 8192 + 24;
+  std::unique_ptr<Backend> writer_;
+  std::string log_;
+};
+
+TEST_F(LogTest, ABitThatFlippedInAnOlderTransactionIsReported) {
+  EXPECT_EQ(findings_of(log_), std::vector<Finding>());
+  for (const std::size_t at : {std::size_t{18}, 32 + kFrame + 9, 32 + 2 * kFrame + 500, log_.size() / 2}) {
+    const std::vector<Finding> found = findings_of(flipped(log_, at));
+    ASSERT_EQ(found.size(), 1U) << "byte " << at;
+    EXPECT_TRUE(found.front().needs_attention);
+    EXPECT_NE(found.front().detail.find("palace.db-wal"), std::string::npos);
+  }
+}
+
+TEST_F(LogTest, ATornLastTransactionIsNoDamage) {
+  EXPECT_EQ(findings_of(flipped(log_, log_.size() - 100)), std::vector<Finding>());
+  EXPECT_EQ(findings_of(log_.substr(0, log_.size() - 5000)), std::vector<Finding>());
+  EXPECT_EQ(findings_of(log_.substr(0, 20)), std::vector<Finding>());
+}
+
 TEST_F(UpkeepTest, ABackupIsAnEqualPalaceWhileOthersWrite) {
   const auto writer = make_embedded_backend();
   const auto drawers = writer->collection(palace_.ref(), "drawers", {});

@@ -10,6 +10,7 @@
 #include "store/contract.h"
 #include "store/embedded/catalog.h"
 #include "store/embedded/checksum.h"
+#include "store/embedded/damaged_log.h"
 #include "store/embedded/index_context.h"
 #include "store/embedded/index_state.h"
 #include "store/embedded/jsonb.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kShownPerCheck = 5;
 constexpr std::string_view kSave = "loci repair --output NEW";
 constexpr std::string_view kReindex = "loci maintenance run reindex";
+constexpr std::string_view kBringBack = "loci restore BACKUP --palace NEW, if there is a backup that has them";
 constexpr std::string_view kRestart = "loci embed --abandon, then the re-embedding again";
 constexpr std::string_view kReopen = "any command that opens the palace for writing mends it";
 
@@ -297,6 +299,17 @@ Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth,
     examine_palace(connection, damaged, depth, report);
     return report;
   });
+}
+
+Result<std::vector<Finding>> verify_log(const std::filesystem::path& folder) {
+  const std::filesystem::path log = folder / (std::string(kDatabaseName) + "-wal");
+  const std::optional<LogDamage> damage = TRY(find_log_damage(log));
+  if (!damage) return std::vector<Finding>();
+  const std::string where = damage->frame == 0 ? "at its head" : "at frame " + std::to_string(damage->frame);
+  return std::vector{Finding{"log",
+                             log.string() + " is damaged " + where + ": some " + std::to_string(damage->commits) +
+                                 " acknowledged writes from there on are lost",
+                             std::string(kBringBack)}};
 }
 
 }  // namespace loci::embedded

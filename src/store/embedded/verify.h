@@ -1,6 +1,9 @@
 // Examining a palace: does the database hold together, do the tables agree, is every text as it was stored?
 #pragma once
 
+#include <filesystem>
+#include <vector>
+
 #include "loci/result.h"
 #include "loci/upkeep.h"
 #include "store/embedded/database.h"
@@ -11,5 +14,8 @@ Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth);
 
 // The same of one that could not be opened, and why not.
 Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth, const Error& why);
+
+// Only the log beside the database of the palace in `folder`.
+Result<std::vector<Finding>> verify_log(const std::filesystem::path& folder);
 
 }  // namespace loci::embedded
