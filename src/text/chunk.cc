@@ -1,6 +1,7 @@
 #include "text/chunk.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "text/cut_choice.h"
 #include "text/lines.h"
@@ -16,6 +17,7 @@ std::size_t count_lines(std::string_view text, char terminator) {
 }  // namespace
 
 std::vector<Chunk> chunk_text(std::string_view text, const TextType& type, const ChunkOptions& options) {
+  assert(text.size() <= kMostTextBytes);
   std::vector<Chunk> chunks;
   const std::vector<std::size_t> cuts = choose_cuts(text, outline_of(text, type), options.target_characters);
   chunks.reserve(cuts.size());

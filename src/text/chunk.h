@@ -26,9 +26,9 @@ struct ChunkOptions {
   std::size_t target_characters = 800;  // code points; less than 16 counts as 16
 };
 
-// Chunks that, laid end to end, are the text (UTF-8; other bytes do no harm). None is empty; an empty text has none.
-// Each has between half and one and a half times the target, but for a text that is shorter as a whole. Blank lines
-// belong to what is before them. A line ends with LF, or with CR in a text that has no LF.
+// Chunks that, laid end to end, are the text (UTF-8; other bytes do no harm; less than 4 GB). None is empty; an empty
+// text has none. Each has between half and one and a half times the target, but for a text that is shorter as a whole.
+// Blank lines belong to what is before them. A line ends with LF, or with CR in a text that has no LF.
 std::vector<Chunk> chunk_text(std::string_view text, const TextType& type, const ChunkOptions& options = {});
 
 }  // namespace loci

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <limits>
 #include <span>
 
 #include "base/count_characters.h"
@@ -13,10 +15,14 @@
 namespace loci {
 namespace {
 
+// Small, since dense text has a place in every few bytes.
 struct Place {
-  std::size_t byte;
-  std::size_t character;
+  std::uint32_t byte;
+  std::uint32_t character;
 };
+static_assert(kMostTextBytes <= std::numeric_limits<std::uint32_t>::max());
+
+std::uint32_t as_position(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
 // What decides between places of the same rank: made from the text that follows, so that it stays when the text moves.
 template <std::size_t kSize>
@@ -34,6 +40,27 @@ std::uint64_t key_of(std::string_view text, std::size_t at) {
   return key;
 }
 
+// Gives the breaks of some ranks, piece after piece.
+class BreaksOf {
+ public:
+  BreaksOf(const Outline& outline, std::size_t first_rank, std::size_t end_rank)
+      : next_(outline.breaks().begin()), end_(outline.breaks().end()), first_rank_(first_rank), end_rank_(end_rank) {}
+
+  // Those inside the piece. Pieces come in order.
+  void operator()(Place start, Place end, Positions& positions) {
+    next_ = std::partition_point(next_, end_, [&](const Break& one) { return one.byte <= start.byte; });
+    for (; next_ != end_ && next_->byte < end.byte; ++next_) {
+      if (next_->rank >= first_rank_ && next_->rank < end_rank_) positions.push_back(next_->byte);
+    }
+  }
+
+ private:
+  std::deque<Break>::const_iterator next_;
+  std::deque<Break>::const_iterator end_;
+  std::size_t first_rank_;
+  std::size_t end_rank_;
+};
+
 class CutChooser {
  public:
   CutChooser(std::string_view text, std::size_t target)
@@ -42,38 +69,25 @@ class CutChooser {
         least_(target_ / 2),
         shortest_(target_ / 8),
         most_(target_ + least_) {
-    cuts_ = {{0, 0}, {text.size(), count_characters(text)}};
+    cuts_ = {{0, 0}, {as_position(text.size()), as_position(count_characters(text))}};
   }
 
   void cut_at_ranks(const Outline& outline) {
     if (whole() <= least_ * 2) return;
-    std::array<std::vector<Place>, kRanks> by_rank;
-    std::vector<Place> outer;
-    Place place{0, 0};
-    for (const Break& next : outline.breaks()) {
-      place = advance(place, next.byte);
-      by_rank[next.rank].push_back(place);
-      if (next.rank < outline.form().inner_ranks) outer.push_back(place);
-    }
-    for (std::size_t rank = 0; rank < outline.form().inner_ranks; ++rank) {
-      cut_among(by_rank[rank], rank < outline.form().eager_ranks ? 0 : most_);
-    }
-    set_apart(outer);
-    for (std::size_t rank = outline.form().inner_ranks; rank < kRanks; ++rank) cut_among(by_rank[rank], most_);
+    const OutlineForm& form = outline.form();
+    for (std::size_t rank = 0; rank < form.inner_ranks; ++rank)
+      cut_among(BreaksOf(outline, rank, rank + 1), rank < form.eager_ranks ? 0 : most_);
+    set_apart(BreaksOf(outline, 0, form.inner_ranks));
+    for (std::size_t rank = form.inner_ranks; rank < kRanks; ++rank)
+      cut_among(BreaksOf(outline, rank, rank + 1), most_);
   }
 
   void cut_by(Filler filler) {
-    const char terminator = line_terminator_of_text();
-    std::vector<Place> places;
-    std::vector<std::size_t> positions;
-    for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
-      if (length(gap) <= most_) continue;
-      positions.clear();
-      filler({text_, cuts_[gap].byte, cuts_[gap + 1].byte, terminator}, positions);
-      Place place = cuts_[gap];
-      for (const std::size_t position : positions) places.push_back(place = advance(place, position));
-    }
-    if (!places.empty()) cut_among(places, most_);
+    const auto fill = [this, filler, terminator = line_terminator(text_)](Place start, Place end,
+                                                                          Positions& positions) {
+      filler({text_, start.byte, end.byte, terminator}, positions);
+    };
+    cut_among(fill, most_);
   }
 
   void cut_between_characters() {
@@ -99,30 +113,44 @@ class CutChooser {
  private:
   std::size_t whole() const { return cuts_.back().character; }
   std::size_t length(std::size_t gap) const { return cuts_[gap + 1].character - cuts_[gap].character; }
-
-  char line_terminator_of_text() {
-    if (terminator_ == '\0') terminator_ = line_terminator(text_);
-    return terminator_;
+  bool has_longer(std::size_t limit) const {
+    for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
+      if (length(gap) > limit) return true;
+    }
+    return false;
   }
 
   Place advance(Place from, std::size_t byte) const {
-    return {byte, from.character + count_characters(text_.substr(from.byte, byte - from.byte))};
+    const std::size_t characters = count_characters(text_.substr(from.byte, byte - from.byte));
+    return {as_position(byte), from.character + as_position(characters)};
   }
 
-  // Divides every piece that is longer than the limit at the best of the places, which are in order.
-  void cut_among(std::span<const Place> places, std::size_t limit) {
-    if (places.empty()) return;
+  // The places in a piece, as `find` finds their bytes, in order.
+  template <typename Find>
+  std::span<const Place> places_in(std::size_t gap, Find& find) {
+    find(cuts_[gap], cuts_[gap + 1], positions_);
+    places_.clear();
+    places_.reserve(positions_.size());
+    Place place = cuts_[gap];
+    for (const std::uint32_t position : positions_) places_.push_back(place = advance(place, position));
+    positions_.clear();
+    return places_;
+  }
+
+  // Divides every piece that is longer than the limit at the best of its places.
+  template <typename Find>
+  void cut_among(Find find, std::size_t limit) {
+    if (!has_longer(limit)) return;
     next_cuts_.clear();
-    std::size_t first = 0;
     for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
       next_cuts_.push_back(cuts_[gap]);
+      if (length(gap) <= limit) continue;
       const std::size_t from = cuts_[gap].character + least_;
       const std::size_t to = cuts_[gap + 1].character;
-      while (first < places.size() && places[first].character < from) ++first;
-      std::size_t last = first;
-      while (last < places.size() && places[last].character + least_ <= to) ++last;
-      if (first < last && length(gap) > limit) divide(places.subspan(first, last - first), cuts_[gap + 1]);
-      first = last;
+      std::span<const Place> places = places_in(gap, find);
+      while (!places.empty() && places.front().character < from) places = places.subspan(1);
+      while (!places.empty() && places.back().character + least_ > to) places = places.first(places.size() - 1);
+      if (!places.empty()) divide(places, cuts_[gap + 1]);
     }
     next_cuts_.push_back(cuts_.back());
     cuts_.swap(next_cuts_);
@@ -130,14 +158,17 @@ class CutChooser {
 
   // In a piece that is too long, the places that are left lie near its ends. If what is between them is short enough to
   // be kept whole, cuts them off, short as they are.
-  void set_apart(std::span<const Place> places) {
+  template <typename Find>
+  void set_apart(Find find) {
+    if (!has_longer(most_)) return;
     next_cuts_.clear();
     for (std::size_t gap = 0; gap + 1 < cuts_.size(); ++gap) {
       const Place start = cuts_[gap];
       const Place end = cuts_[gap + 1];
       next_cuts_.push_back(start);
       if (length(gap) <= most_) continue;
-      const Place head = last_before(places, start.character + least_);
+      const std::span<const Place> places = places_in(gap, find);
+      const Place head = last_before(places, start.character + least_, start);
       const Place tail = first_after(places, end.character - least_, end);
       const bool has_head = head.character >= start.character + shortest_;
       const bool has_tail = tail.character + shortest_ <= end.character;
@@ -154,10 +185,10 @@ class CutChooser {
     cuts_.swap(next_cuts_);
   }
 
-  static Place last_before(std::span<const Place> places, std::size_t character) {
+  static Place last_before(std::span<const Place> places, std::size_t character, Place otherwise) {
     const auto after = std::partition_point(places.begin(), places.end(),
                                             [&](const Place& place) { return place.character < character; });
-    return after == places.begin() ? Place{0, 0} : *(after - 1);
+    return after == places.begin() ? otherwise : *(after - 1);
   }
 
   static Place first_after(std::span<const Place> places, std::size_t character, Place otherwise) {
@@ -169,6 +200,7 @@ class CutChooser {
   // Appends cuts for the piece from the last cut to `end`.
   void divide(std::span<const Place> places, Place end) {
     keys_.clear();
+    keys_.reserve(places.size());
     for (const Place& place : places) keys_.push_back(key_of<64>(text_, place.byte));
     std::size_t begin = 0;
     for (std::size_t at = 0; at < places.size(); ++at) {
@@ -249,9 +281,10 @@ class CutChooser {
   std::size_t least_;     // between two cuts
   std::size_t shortest_;  // before or after what is kept whole
   std::size_t most_;
-  char terminator_ = '\0';
   std::vector<Place> cuts_;
   std::vector<Place> next_cuts_;
+  Positions positions_;        // of one piece
+  std::vector<Place> places_;  // beside them
   std::vector<std::uint64_t> keys_;
 };
 

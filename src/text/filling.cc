@@ -77,17 +77,18 @@ std::size_t sentence_after(const TextRange& range, std::size_t at) {
 
 }  // namespace
 
-void fill_paragraphs(const TextRange& range, std::vector<std::size_t>& positions) {
+void fill_paragraphs(const TextRange& range, Positions& positions) {
   LineReader lines(range.text.substr(0, range.end), range.start, range.line_terminator);
   bool after_blank = false;
   while (lines.next()) {
     const bool blank = is_blank(lines.line());
-    if (after_blank && !blank && lines.start() > range.start) positions.push_back(lines.start());
+    if (after_blank && !blank && lines.start() > range.start)
+      positions.push_back(static_cast<std::uint32_t>(lines.start()));
     after_blank = blank;
   }
 }
 
-void fill_sentences(const TextRange& range, std::vector<std::size_t>& positions) {
+void fill_sentences(const TextRange& range, Positions& positions) {
   for (std::size_t at = range.start; at < range.end; ++at) {
     const char character = range.text[at];
     const bool may_end =
@@ -96,21 +97,23 @@ void fill_sentences(const TextRange& range, std::vector<std::size_t>& positions)
     if (static_cast<unsigned char>(character) >= 0x80 && full_width_stop(range.text, at) == 0) continue;
     const std::size_t next = sentence_after(range, at);
     if (next >= range.end) continue;
-    positions.push_back(next);
+    positions.push_back(static_cast<std::uint32_t>(next));
     at = next - 1;
   }
 }
 
-void fill_lines(const TextRange& range, std::vector<std::size_t>& positions) {
+void fill_lines(const TextRange& range, Positions& positions) {
   LineReader lines(range.text.substr(0, range.end), range.start, range.line_terminator);
   while (lines.next()) {
-    if (lines.start() > range.start && !is_blank(lines.line())) positions.push_back(lines.start());
+    if (lines.start() > range.start && !is_blank(lines.line()))
+      positions.push_back(static_cast<std::uint32_t>(lines.start()));
   }
 }
 
-void fill_words(const TextRange& range, std::vector<std::size_t>& positions) {
+void fill_words(const TextRange& range, Positions& positions) {
   for (std::size_t at = range.start + 1; at < range.end; ++at) {
-    if (is_blank_character(range.text[at - 1]) && !is_blank_character(range.text[at])) positions.push_back(at);
+    if (is_blank_character(range.text[at - 1]) && !is_blank_character(range.text[at]))
+      positions.push_back(static_cast<std::uint32_t>(at));
   }
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <string_view>
-#include <vector>
 
 namespace loci {
 
@@ -15,13 +16,16 @@ struct TextRange {
   char line_terminator;
 };
 
-// Each appends, in order, the positions inside the range (its edges left out) where such a thing begins.
-using Filler = void (*)(const TextRange& range, std::vector<std::size_t>& positions);
+// Byte positions in a text, as many as there may be: without the moment in which a growing vector is there twice.
+using Positions = std::deque<std::uint32_t>;
 
-void fill_paragraphs(const TextRange& range, std::vector<std::size_t>& positions);  // lines after blank lines
-void fill_sentences(const TextRange& range, std::vector<std::size_t>& positions);
-void fill_lines(const TextRange& range, std::vector<std::size_t>& positions);  // lines that are not blank
-void fill_words(const TextRange& range, std::vector<std::size_t>& positions);
+// Each appends, in order, the positions inside the range (its edges left out) where such a thing begins.
+using Filler = void (*)(const TextRange& range, Positions& positions);
+
+void fill_paragraphs(const TextRange& range, Positions& positions);  // lines after blank lines
+void fill_sentences(const TextRange& range, Positions& positions);
+void fill_lines(const TextRange& range, Positions& positions);  // lines that are not blank
+void fill_words(const TextRange& range, Positions& positions);
 
 // True when a cut before byte `at` splits no character as a reader sees it: no UTF-8 sequence, no letter from its
 // accent, no CR from its LF.

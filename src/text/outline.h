@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string_view>
-#include <vector>
 
 #include "text/text_type.h"
 
@@ -13,9 +13,12 @@ namespace loci {
 
 inline constexpr std::size_t kRanks = 16;
 
+// No text is longer than positions in it can say; what is mined is smaller by far.
+inline constexpr std::size_t kMostTextBytes = 0xFFFF'FFFF;
+
 // A place where a chunk may begin.
 struct Break {
-  std::size_t byte;
+  std::uint32_t byte;
   std::uint8_t rank;  // 0 is the strongest
 
   bool operator==(const Break&) const = default;
@@ -47,11 +50,11 @@ class Outline {
   // The breaks of a part that begins at `start`, each `rank` weaker than there.
   void add_part(const Outline& part, std::size_t start, std::size_t rank);
 
-  const std::vector<Break>& breaks() const { return breaks_; }
+  const std::deque<Break>& breaks() const { return breaks_; }
   const OutlineForm& form() const { return form_; }
 
  private:
-  std::vector<Break> breaks_;
+  std::deque<Break> breaks_;
   OutlineForm form_;
 };
 

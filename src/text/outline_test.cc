@@ -1,6 +1,8 @@
 #include "text/outline.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -94,6 +96,29 @@ TEST(MarkdownOutlineTest, AHeadingStaysWithWhatFollowsIt) {
   EXPECT_GE(rank_at(outline, text, "Words"), 9);
 }
 
+// It is read in pieces, in which lists, quotes and fences begin and do not end.
+TEST(MarkdownOutlineTest, ALongTextHasTheBreaksOfItsParts) {
+  const std::string part =
+      "# One\n\nText that tells:\n\n- item\n\n  > quoted\n  > - deep\n\n    more\n- last\n\n```c\nint a;\n\nint b;\n"
+      "```\n\nTitle\n=====\n\n[name]: http://there\n\n<div>\nhtml\n</div>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += part;
+  Outline expected({});
+  for (std::size_t at = 0; at < text.size(); at += part.size()) {
+    expected.add(at, 0);
+    expected.add_part(outline_markdown(part), at, 0);
+  }
+  EXPECT_EQ(outline_markdown(text).breaks(), expected.breaks());
+}
+
+TEST(MarkdownOutlineTest, ALineOfMarksAndAVeryLongLineAreWhatTheirEndsSay) {
+  for (const std::string& line : {std::string(10'000, '>') + " # a", "- a " + std::string(100'000, 'x'),
+                                  "<!-- " + std::string(100'000, 'x') + " -->"}) {
+    const std::string text = "# One\n\n" + line + "\n\n# Two\n\nb\n";
+    EXPECT_EQ(rank_at(outline_markdown(text), text, "# Two"), 0) << line.substr(0, 10);
+  }
+}
+
 TEST(JsonOutlineTest, ElementsOfOneLongLineAreFound) {
   const std::string text = R"({"a":[1,2],"b":{"c":"x,\"y"}})";
   const Outline outline = outline_json(text);
@@ -105,7 +130,7 @@ TEST(JsonOutlineTest, ElementsOfOneLongLineAreFound) {
 TEST(CsvOutlineTest, AQuotedLineEndEndsNoRow) {
   const std::string text = "a,\"b\nc\"\nd,e\n";
   const Outline outline = outline_csv(text);
-  EXPECT_EQ(outline.breaks(), (std::vector<Break>{{text.find("d,e"), 0}}));
+  EXPECT_EQ(outline.breaks(), (std::deque<Break>{{static_cast<std::uint32_t>(text.find("d,e")), 0}}));
 }
 
 TEST(OutlineTest, OfTwoBreaksAtOnePlaceTheStrongerStays) {
@@ -114,7 +139,7 @@ TEST(OutlineTest, OfTwoBreaksAtOnePlaceTheStrongerStays) {
   outline.add(5, 3);
   outline.add(5, 1);
   outline.add(9, 99);
-  EXPECT_EQ(outline.breaks(), (std::vector<Break>{{5, 1}, {9, kRanks - 1}}));
+  EXPECT_EQ(outline.breaks(), (std::deque<Break>{{5, 1}, {9, kRanks - 1}}));
 }
 
 }  // namespace
