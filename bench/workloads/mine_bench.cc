@@ -1,13 +1,16 @@
 // Question: how fast are folders of Markdown taken up, how fast are they found unchanged, how large is the result, and
 // how much memory does it take?
 // Data: files of about 8 KB with headings, lists and paragraphs, whose words follow Zipf's law (corpus.h); with
-// --small, so many more files of one paragraph each, which are only found unchanged. Rival, in the same run: the very
+// --small, so many more files of one paragraph each, which are only found unchanged; with --large, files of so many
+// megabytes of kinds that break everywhere, whose memory is measured. Rival, in the same run: the very
 // chunks that mining stored, put into one table and one FTS5 index of plain SQLite in batches of 1,000 (goal: at least
 // 0.7 of its rate; reading, cutting and hashing are on our side only).
 //
-// mine_bench [--files 2000] [--runs 3] [--small 0] [--folder DIR] [--from DIR] [--commit HASH]
+// mine_bench [--files 2000] [--runs 3] [--small 0] [--large 0] [--folder DIR] [--from DIR] [--commit HASH]
 // --from mines a folder of one's own instead. JSON lines go to the standard output, the table to the standard error.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +18,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -67,20 +71,41 @@ struct Mined {
   double memory_mb = 0;  // the most that the process had for itself
 };
 
-// Looking at the memory takes a while, so it is done for every hundredth file.
+// The most that the process has for itself while this lives. Looking takes a while, so it is done a few times a second.
+class MemoryWatch {
+ public:
+  MemoryWatch() : thread_([this] { run(); }) {}
+  MemoryWatch(const MemoryWatch&) = delete;
+  MemoryWatch& operator=(const MemoryWatch&) = delete;
+  ~MemoryWatch() { stop(); }
+
+  double stop() {
+    is_over_ = true;
+    if (thread_.joinable()) thread_.join();
+    return static_cast<double>(most_) / 1e6;
+  }
+
+ private:
+  void run() {
+    constexpr std::chrono::milliseconds kPause{20};
+    do {
+      most_ = std::max(most_, private_memory_bytes().value_or(0));
+      std::this_thread::sleep_for(kPause);
+    } while (!is_over_);
+  }
+
+  std::atomic<bool> is_over_ = false;
+  std::size_t most_ = 0;  // of the thread until it ended
+  std::thread thread_;
+};
+
 Result<Mined> timed_mine(Collection& drawers, const fs::path& folder) {
-  constexpr std::size_t kEach = 100;
-  std::size_t most = 0;
-  std::size_t calls = 0;
-  const auto look = [&](const MineProgress&) {
-    if (calls++ % kEach == 0) most = std::max(most, private_memory_bytes().value_or(0));
-  };
+  MemoryWatch memory;
   const Stopwatch stopwatch;
   MineReport report = TRY(mine(&drawers, {.path = folder, .now_unix_ms = now_unix_ms()},
-                               {.progress = look, .is_cancelled = [] { return false; }}));
+                               {.progress = [](const MineProgress&) {}, .is_cancelled = [] { return false; }}));
   const double seconds = stopwatch.seconds();
-  most = std::max(most, private_memory_bytes().value_or(0));
-  return Mined{std::move(report), seconds, static_cast<double>(most) / 1e6};
+  return Mined{std::move(report), seconds, memory.stop()};
 }
 
 std::uintmax_t size_of_database(const fs::path& palace) {
@@ -147,11 +172,49 @@ Status run_small(std::size_t files, const fs::path& folder, const std::string& c
   return ok_status();
 }
 
-Status run_all(std::size_t files, int runs, std::size_t small, const std::string& parent, const std::string& from,
-               const std::string& commit) {
+struct LargeKind {
+  const char* name;  // and the file's ending
+  const char* unit;  // repeated
+};
+constexpr LargeKind kLargeKinds[] = {{"list.md", "- a\n\n"},
+                                     {"prose.md", "A sentence of some words, and one more. It ends here.\n\n"},
+                                     {"bullets.md", "- what changed, in a line of its own\n"},
+                                     {"code.c", "int a;\n"},
+                                     {"data.json", "{\"a\": 0}, "},
+                                     {"line.txt", "words in one line "}};
+
+Status run_large(std::size_t megabytes, const fs::path& folder, const std::string& commit) {
+  for (const LargeKind& kind : kLargeKinds) {
+    const std::unique_ptr<Backend> backend = make_embedded_backend();  // of this kind alone, as in a process of its own
+    const fs::path files = folder / "large" / kind.name;
+    fs::create_directories(files);
+    std::string text;
+    while (text.size() + 64 < megabytes * 1'000'000) text += kind.unit;
+    std::ofstream(files / kind.name) << text;
+    text = {};
+    const PalaceRef palace = PalaceRef::at(folder / "palaces" / kind.name);
+    const auto drawers = TRY(backend->collection(palace, "drawers", {.if_missing = IfMissing::create}));
+    give_back_free_memory();
+    const Mined mined = TRY(timed_mine(*drawers, files));
+    const std::string line = result_line("mine_large",
+                                         {{"kind", std::string(kind.name)},
+                                          {"megabytes", static_cast<std::int64_t>(megabytes)},
+                                          {"seconds", mined.seconds},
+                                          {"memory_mb", mined.memory_mb}},
+                                         commit);
+    std::fputs(line.c_str(), stdout);
+    std::fprintf(stderr, "%s of %zu MB: %.1f s, %.0f MB of memory\n", kind.name, megabytes, mined.seconds,
+                 mined.memory_mb);
+  }
+  return ok_status();
+}
+
+Status run_all(std::size_t files, int runs, std::size_t small, std::size_t large, const std::string& parent,
+               const std::string& from, const std::string& commit) {
   const TemporaryFolder data = TRY(parent.empty() ? TemporaryFolder::create() : TemporaryFolder::create_in(parent));
   const fs::path source = from.empty() ? data.path() / "notes" : fs::path(from);
   if (small > 0) TRY(run_small(small, data.path(), commit));
+  if (large > 0) TRY(run_large(large, data.path(), commit));
   if (from.empty()) write_files(source, files);
   std::vector<double> ratios;
   for (int number = 1; number <= runs; ++number) {
@@ -191,8 +254,9 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   const std::size_t small = std::strtoull(value("small", "0").c_str(), nullptr, 10);
-  const loci::Status status =
-      loci::bench::run_all(files, runs, small, value("folder", ""), value("from", ""), value("commit", "unknown"));
+  const std::size_t large = std::strtoull(value("large", "0").c_str(), nullptr, 10);
+  const loci::Status status = loci::bench::run_all(files, runs, small, large, value("folder", ""), value("from", ""),
+                                                   value("commit", "unknown"));
   if (!status.ok()) std::fprintf(stderr, "mine_bench: %s\n", status.error().message.c_str());
   return status.ok() ? 0 : 1;
 }

@@ -10,8 +10,17 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kQueueBytes = std::size_t{8} << 20;
-constexpr std::size_t kItemOverhead = 2'000;  // of an item beside its text, so that many empty files are bounded too
+// Of memory. A file that may take more is read when all others are written, and written before the next is read.
+constexpr std::size_t kQueueBytes = std::size_t{16} << 20;
+constexpr std::size_t kItemBytes = 2'000;    // of an item beside its records, so that many empty files are bounded too
+constexpr std::size_t kRecordBytes = 1'000;  // of a record beside its text: its id, hash and position
+constexpr std::size_t kBytesOfAByte = 3;     // that reading takes: of a file, as text, and in records
+
+std::size_t bytes_of(const ReadFile& file) {
+  std::size_t bytes = kItemBytes + file.text_bytes;
+  for (const ImportedSource& source : file.sources) bytes += source.update.records.size() * kRecordBytes;
+  return bytes;
+}
 
 }  // namespace
 
@@ -27,9 +36,10 @@ void SourceReader::run() {
   // The bottom of a thread: what would leave it would end the program.
   try {
     for (const FileToRead& planned : work_.files) {
+      if (!queue_.wait_for_room(kItemBytes + planned.file.stamp.size_bytes * kBytesOfAByte)) return;
       ReadFile file = read(planned);
-      const std::size_t weight = file.text_bytes + kItemOverhead;
-      if (!queue_.push(std::move(file), weight)) return;
+      const std::size_t bytes = bytes_of(file);
+      if (!queue_.push(std::move(file), bytes)) return;
     }
   } catch (const std::exception& error) {
     failure_ = Error{ErrorKind::io, std::string("reading stopped: ") + error.what()};
