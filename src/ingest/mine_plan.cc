@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <sys/stat.h>
 
 #include "ingest/conversation.h"
+#include "ingest/drawer_keys.h"
 
 namespace loci {
 namespace {
+
+constexpr std::size_t kMostComparedSources = 500;  // by their records, which the store is asked for
 
 enum class OnDisk { there, gone, unknown };
 
@@ -54,16 +59,16 @@ std::size_t PassedOverList::count(PassReason reason) const {
   return found == groups_.end() ? 0 : found->second.count;
 }
 
-void GoneSources::add(std::string name, const SourceState& state) {
+void GoneSources::add(std::string name, const SourceState& state, Place place) {
   by_identity_.emplace(Identity(state.stamp.inode, state.stamp.size_bytes, state.stamp.modified_ns), name);
   by_hash_.emplace(state.content_hash, name);
-  is_taken_.emplace(std::move(name), false);
+  sources_.emplace(std::move(name), Source{.place = place});
 }
 
 std::optional<std::string> GoneSources::take(const FileStamp& stamp, const std::string& content_hash) {
   const auto first_free = [&](const auto& range) -> std::optional<std::string> {
     for (auto entry = range.first; entry != range.second; ++entry) {
-      if (!std::exchange(is_taken_.at(entry->second), true)) return entry->second;
+      if (!std::exchange(sources_.at(entry->second).is_taken, true)) return entry->second;
     }
     return std::nullopt;
   };
@@ -74,10 +79,47 @@ std::optional<std::string> GoneSources::take(const FileStamp& stamp, const std::
   return first_free(by_hash_.equal_range(content_hash));
 }
 
+Result<std::optional<std::string>> GoneSources::take_alike(const Collection* drawers,
+                                                           const std::vector<SourceRecord>& records) {
+  TRY(load_records(drawers));
+  std::set<std::string_view> hashes;
+  for (const SourceRecord& record : records) hashes.insert(record.content_hash);
+  std::map<std::string_view, std::size_t> shared;  // by source
+  for (const std::string_view hash : hashes) {
+    const auto [first, last] = by_record_hash_->equal_range(std::string(hash));
+    for (auto entry = first; entry != last; ++entry) ++shared[entry->second];
+  }
+  const auto most =
+      std::max_element(shared.begin(), shared.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == shared.end()) return std::optional<std::string>();
+  const auto found = sources_.find(std::string(most->first));
+  if (found->second.is_taken || most->second * 2 < found->second.records) return std::optional<std::string>();
+  found->second.is_taken = true;
+  return std::optional(found->first);
+}
+
+Status GoneSources::load_records(const Collection* drawers) {
+  if (by_record_hash_) return {};
+  by_record_hash_.emplace();
+  const std::vector<std::string> names = rest();
+  if (drawers == nullptr || names.empty() || names.size() > kMostComparedSources) return {};
+  const Filter where =
+      Filter::of({.key = std::string(kSourceKey), .op = FilterOperator::in, .operands = {names.begin(), names.end()}});
+  const Include include = {.documents = false, .metadatas = false, .details = true};
+  for (const Record& record : TRY(drawers->get({.selection = {.where = where}, .include = include}))) {
+    const auto source =
+        record.details && record.details->key ? sources_.find(record.details->key->source) : sources_.end();
+    if (source == sources_.end()) continue;
+    ++source->second.records;
+    by_record_hash_->emplace(record.details->key->content_hash, source->first);
+  }
+  return {};
+}
+
 std::vector<std::string> GoneSources::rest() const {
   std::vector<std::string> names;
-  for (const auto& [name, is_taken] : is_taken_) {
-    if (!is_taken) names.push_back(name);
+  for (const auto& [name, source] : sources_) {
+    if (!source.is_taken && source.place == Place::mined) names.push_back(name);
   }
   return names;
 }
@@ -119,10 +161,26 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
   for (const auto& [name, source] : unseen) {
     const OnDisk where = look_for(std::string(file_of_source(source->name)));
     if (where == OnDisk::there) plan.left_out.push_back(source->name);
-    if (where == OnDisk::gone) plan.gone.add(source->name, parse_source_state(source->state).value_or(SourceState{}));
+    if (where != OnDisk::gone) continue;
+    const SourceState state = parse_source_state(source->state).value_or(SourceState{});
+    plan.gone.add(source->name, state, GoneSources::Place::mined);
   }
   std::sort(plan.left_out.begin(), plan.left_out.end());
   return plan;
+}
+
+Status look_for_moved_files(const Collection* drawers, MinePlan& plan) {
+  std::set<std::uint64_t> sizes;  // of new files: one that was moved has the size that it had
+  for (const FileToRead& file : plan.to_read) {
+    if (!file.is_known) sizes.insert(file.file.stamp.size_bytes);
+  }
+  if (drawers == nullptr || sizes.empty()) return {};
+  for (const SourceInfo& source : TRY(drawers->sources(""))) {
+    const std::optional<SourceState> state = parse_source_state(source.state);
+    if (!state || !sizes.contains(state->stamp.size_bytes) || file_of_source(source.name) != source.name) continue;
+    if (look_for(source.name) == OnDisk::gone) plan.gone.add(source.name, *state, GoneSources::Place::elsewhere);
+  }
+  return {};
 }
 
 }  // namespace loci

@@ -15,6 +15,7 @@
 #include "ingest/source_state.h"
 #include "loci/collection.h"
 #include "loci/result.h"
+#include "loci/source.h"
 
 namespace loci {
 
@@ -36,23 +37,39 @@ class PassedOverList {
   std::map<PassReason, Group> groups_;
 };
 
-// Sources whose files are gone, by what their files were like: one of them may come back under another name.
+// Sources whose files are gone, by what their files were like: one of them may come back under another name. For one
+// thread at a time.
 class GoneSources {
  public:
-  void add(std::string name, const SourceState& state);
+  enum class Place { mined, elsewhere };  // below what is mined, or elsewhere in the palace
+
+  void add(std::string name, const SourceState& state, Place place);
 
   // The source that this file was, judged by its stamp or, without one that fits, by the hash of its bytes. Each is
   // given once.
   std::optional<std::string> take(const FileStamp& stamp, const std::string& content_hash);
 
-  // Those that nobody took, by name.
+  // The source below what is mined of which at least half is in these records: its file was renamed and edited. Errors:
+  // those of the store, which is asked once.
+  Result<std::optional<std::string>> take_alike(const Collection* drawers, const std::vector<SourceRecord>& records);
+
+  // Those below what is mined that nobody took, by name.
   std::vector<std::string> rest() const;
 
  private:
+  struct Source {
+    Place place = Place::mined;
+    bool is_taken = false;
+    std::size_t records = 0;  // that the store has of it, once it was asked
+  };
   using Identity = std::tuple<std::uint64_t, std::uint64_t, std::int64_t>;  // inode, size, time of the last write
-  std::map<std::string, bool> is_taken_;
+
+  Status load_records(const Collection* drawers);
+
+  std::map<std::string, Source> sources_;
   std::multimap<Identity, std::string> by_identity_;
   std::multimap<std::string, std::string> by_hash_;
+  std::optional<std::multimap<std::string, std::string>> by_record_hash_;  // nothing until the store was asked
 };
 
 struct FileToRead {
@@ -73,5 +90,9 @@ struct MinePlan {
 // `drawers` is null for a palace that is not there yet. Errors: those of the walk and of the store.
 Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& request, const std::string& recipe,
                              const std::function<bool()>& is_cancelled);
+
+// Adds to the plan's gone sources those that are elsewhere in the palace and may have been one of its new files: a file
+// may be moved out of what was mined. Errors: those of the store.
+Status look_for_moved_files(const Collection* drawers, MinePlan& plan);
 
 }  // namespace loci

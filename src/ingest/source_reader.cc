@@ -35,19 +35,30 @@ Status SourceReader::stop() {
 void SourceReader::run() {
   // The bottom of a thread: what would leave it would end the program.
   try {
-    for (const FileToRead& planned : work_.files) {
-      if (!queue_.wait_for_room(kItemBytes + planned.file.stamp.size_bytes * kBytesOfAByte)) return;
-      ReadFile file = read(planned);
-      const std::size_t bytes = bytes_of(file);
-      if (!queue_.push(std::move(file), bytes)) return;
-    }
+    failure_ = read_all();
   } catch (const std::exception& error) {
     failure_ = Error{ErrorKind::io, std::string("reading stopped: ") + error.what()};
   }
   queue_.close();
 }
 
-ReadFile SourceReader::read(const FileToRead& planned) {
+Status SourceReader::read_all() {
+  for (const FileToRead& planned : work_.files) {
+    if (!queue_.wait_for_room(kItemBytes + planned.file.stamp.size_bytes * kBytesOfAByte)) return {};
+    ReadFile file = TRY(read(planned));
+    const std::size_t bytes = bytes_of(file);
+    if (!queue_.push(std::move(file), bytes)) return {};
+  }
+  return {};
+}
+
+Status SourceReader::find_name_before(SourceUpdate& update, const FileStamp& stamp, const std::string& content_hash) {
+  update.renamed_from = work_.gone.take(stamp, content_hash);
+  if (!update.renamed_from) update.renamed_from = TRY(work_.gone.take_alike(work_.drawers, update.records));
+  return {};
+}
+
+Result<ReadFile> SourceReader::read(const FileToRead& planned) {
   ReadFile result{.bytes = planned.file.stamp.size_bytes, .is_known = planned.is_known};
   const std::int64_t began_at = now_unix_ms();
   std::variant<FileBytes, PassedOver> content = read_source(planned.file.path, work_.max_file_bytes);
@@ -72,7 +83,7 @@ ReadFile SourceReader::read(const FileToRead& planned) {
   }
   // Taken only now: a file that is passed over is nobody's new name.
   if (!planned.is_known && !result.passed_over && result.sources.size() == 1)
-    result.sources.front().update.renamed_from = work_.gone.take(stamp, state.content_hash);
+    TRY(find_name_before(result.sources.front().update, stamp, state.content_hash));
   return result;
 }
 

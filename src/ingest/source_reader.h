@@ -32,6 +32,7 @@ class SourceReader {
   struct Work {
     const Importer& importer;
     const ImportContext& context;
+    const Collection* drawers;  // null: there are none yet
     const std::vector<FileToRead>& files;
     GoneSources& gone;
     std::string recipe;
@@ -47,12 +48,14 @@ class SourceReader {
   // The next file; nothing when all are done, or after stop().
   std::optional<ReadFile> next() { return queue_.pop(); }
 
-  // Ends the thread. What it failed with, which is a lack of memory at most.
+  // Ends the thread. What it failed with: a lack of memory, or the store.
   Status stop();
 
  private:
   void run();
-  ReadFile read(const FileToRead& planned);
+  Status read_all();
+  Result<ReadFile> read(const FileToRead& planned);
+  Status find_name_before(SourceUpdate& update, const FileStamp& stamp, const std::string& content_hash);
 
   const Work work_;
   BoundedQueue<ReadFile> queue_;

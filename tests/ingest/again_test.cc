@@ -89,6 +89,47 @@ TEST_F(AgainTest, ARenamedFileKeepsItsDrawers) {
   EXPECT_EQ(std::get<std::string>(of_source("moved/b.md").front().metadata.at("room")), "moved");
 }
 
+TEST_F(AgainTest, AFolderRenamedAsAWholeKeepsItsDrawers) {
+  write("x/a.md", paragraphs(4, "lakes"));
+  write("y/1.md", paragraphs(4, "rivers"));
+  mine_project({.path = project() / "x"});
+  mine_project({.path = project() / "y/1.md"});
+  ASSERT_TRUE(drawers().erase({.ids = {{of_source("x/a.md").at(1).id}}}).ok());
+  const auto before = all();
+  fs::rename(project() / "x", project() / "x2");
+  fs::rename(path_of("y/1.md"), path_of("y/one.md"));
+  const MineReport folder = mine_project({.path = project() / "x2"});
+  const MineReport file = mine_project({.path = project() / "y/one.md"});
+  EXPECT_EQ(folder.renamed, 1U);
+  EXPECT_EQ(folder.drawers.held_back, 1U);
+  EXPECT_TRUE(folder.gone.empty());
+  EXPECT_EQ(file.renamed, 1U);
+  EXPECT_EQ(all(), before);
+}
+
+TEST_F(AgainTest, AFileThatIsRenamedAndEditedKeepsMostDrawers) {
+  write("a.md", paragraphs(6, "lakes"));
+  write("other.md", paragraphs(6, "deserts"));
+  mine_project();
+  ASSERT_TRUE(drawers().erase({.ids = {{of_source("a.md").at(1).id}}}).ok());
+  fs::remove(path_of("a.md"));
+  write("b.md", paragraphs(6, "lakes") + "One more thing.\n");
+  const MineReport report = mine_project();
+  EXPECT_EQ(report.renamed, 1U);
+  EXPECT_EQ(report.drawers.held_back, 1U);
+  EXPECT_GE(report.drawers.moved, 2U);
+  EXPECT_TRUE(report.gone.empty());
+}
+
+TEST_F(AgainTest, AnotherTextInPlaceOfAGoneFileIsNoRename) {
+  write("a.md", paragraphs(6, "lakes"));
+  mine_project();
+  fs::remove(path_of("a.md"));
+  write("b.md", paragraphs(6, "deserts"));
+  EXPECT_EQ(mine_project().renamed, 0U);
+  EXPECT_EQ(mine_project().gone.size(), 1U);
+}
+
 TEST_F(AgainTest, ACopyIsNoRename) {
   write("a.md", "the same words");
   mine_project();
