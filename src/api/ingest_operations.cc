@@ -30,7 +30,7 @@ constexpr Field kPathField = {.name = "path",
 constexpr Field kIncludeField = {
     .name = "include",
     .type = FieldType::text_list,
-    .help = "take what matches, whatever .gitignore and our own rules say; may be repeated",
+    .help = "take what matches from the project's root on, whatever .gitignore and our own rules say; may be repeated",
     .placeholder = "PATTERN"};
 constexpr Field kMaxSizeField = {.name = "max_size",
                                  .type = FieldType::integer,
@@ -120,6 +120,7 @@ Json mine_json(const MineReport& report, bool is_dry_run) {
             {"held_back", report.drawers.held_back}}},
           {"rooms", rooms_json(report)},
           {"passed_over", passed_over_json(report.passed_over)},
+          {"unmatched", report.unmatched},
           {"gone", report.gone.size()},
           {"gone_sources", list_some(report.gone)},
           {"left_out", report.left_out.size()},

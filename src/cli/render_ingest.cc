@@ -154,6 +154,17 @@ std::string sources_lines(const Json& answer, std::string_view count_key, std::s
   return text;
 }
 
+std::string lost_line(const Json& answer) {
+  const std::size_t gone = number_at(answer, "gone");
+  const std::size_t left_out = number_at(answer, "left_out");
+  if (gone + left_out == 0) return {};
+  std::string text = "\n";
+  if (gone > 0) text += counted(gone, "source") + " without a file by now";
+  if (left_out > 0) text += (gone > 0 ? ", " : "") + counted(left_out, "source") + " that the rules leave out by now";
+  return text + "; `loci sync " + one_line(text_at(answer, "root")) +
+         "` lists them, and removes their drawers with --apply\n";
+}
+
 std::string_view pending_text(std::string_view when) {
   if (when == "never") return " without a vector: found by words, and by meaning once there is an embedder";
   if (when == "later") return " without a vector yet: found by words now, by meaning after `loci embed`";
@@ -167,11 +178,10 @@ std::string render_mine(const Terminal& terminal, const Json& answer) {
   std::string text = one_line(text_at(answer, "root")) + "\n" + files_line(answer) + drawers_line(answer);
   text += rooms_table(terminal, text_at(answer, "wing"), answer.at("rooms"));
   text += passed_over_lines(terminal, answer.at("passed_over"));
-  const std::size_t lost = number_at(answer, "gone") + number_at(answer, "left_out");
-  if (lost > 0) {
-    text += "\n" + counted(lost, "source") + " gone or left out by now; `loci sync " +
-            one_line(text_at(answer, "root")) + "` lists them, and removes their drawers with --apply\n";
-  }
+  for (const Json& pattern : answer.at("unmatched"))
+    text +=
+        styled(terminal, Style::bad, "nothing matched") + "  --include " + one_line(pattern.get<std::string>()) + "\n";
+  text += lost_line(answer);
   if (const std::size_t embedded = number_at(answer, "embedded"); embedded > 0)
     text += counted(embedded, "vector") + " made\n";
   if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {

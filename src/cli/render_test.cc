@@ -99,7 +99,7 @@ TEST(RenderTest, AWorkerIsShownWhileDrawersWaitForIt) {
 TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
   const auto mined = [](const std::string& embed) {
     return shown(kPlainFile, "mine", R"({"root": "/p", "wing": "p", "dry_run": false, "files": 1200, "unchanged": 1197,
-        "added": 2, "changed": 1, "renamed": 0, "bytes": 1500, "gone": 0, "left_out": 0, "pending": 9,
+        "added": 2, "changed": 1, "renamed": 0, "bytes": 1500, "unmatched": [], "gone": 0, "left_out": 0, "pending": 9,
         "drawers": {"stored": 7, "moved": 3, "unchanged": 0, "removed": 0, "held_back": 1},
         "rooms": [{"wing": "p", "room": "docs", "drawers": 2, "stored": 2},
                   {"wing": "p", "room": "source", "drawers": 4000, "stored": 5}],

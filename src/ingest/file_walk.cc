@@ -66,21 +66,40 @@ std::string join(const std::string& folder, std::string_view name) {
   return path += name;
 }
 
+// Can the glob, which has slashes, match something below the folder? Compares folder by folder.
+bool may_match_below(std::string_view glob, std::string_view folder) {
+  while (!folder.empty()) {
+    const std::size_t glob_end = glob.find('/');
+    const std::size_t folder_end = std::min(folder.find('/'), folder.size());
+    const std::string_view part = glob.substr(0, glob_end);
+    if (part == "**") return true;
+    if (glob_end == std::string_view::npos || !glob_matches(part, folder.substr(0, folder_end))) return false;
+    glob.remove_prefix(glob_end + 1);
+    folder.remove_prefix(std::min(folder_end + 1, folder.size()));
+  }
+  return true;
+}
+
 class Walk {
  public:
-  Walk(const WalkRequest& request, const WalkVisitor& visitor) : request_(request), visitor_(visitor) {}
+  Walk(const WalkRequest& request, const WalkVisitor& visitor)
+      : request_(request), visitor_(visitor), is_matched_(request.include.size()) {}
 
   Status run() {
     struct stat status = {};
     if (::stat(request_.start.c_str(), &status) != 0) return io_error("cannot read", request_.start, errno);
     if (!S_ISDIR(status.st_mode)) {
-      take_file(request_.start.string(), status);
+      take_file(request_.start.string(), status, true);
       return {};
     }
     const std::string relative = enter_folders_above();
     Listing listing = list_folder(request_.start.string());
     if (listing.error != 0) return io_error("cannot read the folder", request_.start, listing.error);
-    return walk_folder(request_.start.string(), relative, std::move(listing));
+    TRY(walk_folder(request_.start.string(), relative, std::move(listing)));
+    for (std::size_t i = 0; i < is_matched_.size(); ++i) {
+      if (!is_matched_[i]) visitor_.unmatched(i);
+    }
+    return {};
   }
 
  private:
@@ -135,15 +154,15 @@ class Walk {
     } else if (S_ISLNK(entry.status.st_mode)) {
       pass(PassReason::symbolic_link, path);
     } else {
-      take_file(path, entry.status);
+      take_file(path, entry.status, is_included(relative, EntryKind::file));
     }
     return {};
   }
 
   Status walk_subfolder(const std::string& path, const std::string& relative, const std::string& name) {
     const std::optional<PassReason> reason = reason_against(relative, name, EntryKind::folder);
-    if (reason && !may_hold_included(relative)) {
-      pass(*reason, path + "/");
+    if (is_never_entered(name) || (reason && !may_hold_included(relative))) {
+      pass(reason.value_or(PassReason::tool_folder), path + "/");
       return {};
     }
     Listing listing = list_folder(path);
@@ -160,14 +179,21 @@ class Walk {
       pass(PassReason::tool_folder, path + "/");
       return {};
     }
-    const bool was_inside = std::exchange(inside_passed_over_, inside_passed_over_ || reason.has_value());
+    const bool is_inside = reason || (inside_passed_over_ && !is_included(relative, EntryKind::folder));
+    const bool was_inside = std::exchange(inside_passed_over_, is_inside);
     TRY(walk_folder(path, relative, std::move(listing)));
     inside_passed_over_ = was_inside;
     return {};
   }
 
-  std::optional<PassReason> reason_against(const std::string& relative, std::string_view name, EntryKind kind) const {
-    if (verdict_of(request_.include, relative, kind).value_or(false)) return std::nullopt;
+  bool is_included(const std::string& relative, EntryKind kind) const {
+    return verdict_of(request_.include, relative, kind).value_or(false);
+  }
+
+  std::optional<PassReason> reason_against(const std::string& relative, std::string_view name, EntryKind kind) {
+    for (std::size_t i = 0; i < is_matched_.size(); ++i)
+      is_matched_[i] = is_matched_[i] || request_.include[i].matches(relative, kind);
+    if (is_included(relative, kind)) return std::nullopt;
     // Inside a folder that was entered for the sake of a few entries, all others stay out.
     if (inside_passed_over_ && kind == EntryKind::file) return PassReason::ignored;
     if (const auto reason = kind == EntryKind::folder ? reason_to_skip_folder(name) : reason_to_skip_file(name))
@@ -179,18 +205,18 @@ class Walk {
   // Does a pattern of --include name something below this folder?
   bool may_hold_included(const std::string& folder) const {
     return std::any_of(request_.include.begin(), request_.include.end(), [&](const IgnorePattern& pattern) {
-      return pattern.is_anchored && pattern.glob.starts_with(folder + "/");
+      return !pattern.is_negated && (!pattern.is_anchored || may_match_below(pattern.glob, folder));
     });
   }
 
-  void take_file(const std::string& path, const struct stat& status) const {
+  void take_file(const std::string& path, const struct stat& status, bool is_asked_for) const {
     if (!S_ISREG(status.st_mode)) {
       pass(PassReason::special_file, path, "a pipe, socket or device");
     } else if (static_cast<std::uint64_t>(status.st_size) > request_.max_file_bytes) {
       pass(PassReason::too_large, path,
            too_large_detail(static_cast<std::uint64_t>(status.st_size), request_.max_file_bytes));
     } else {
-      visitor_.found({path, stamp_of(status)});
+      visitor_.found({path, stamp_of(status), is_asked_for});
     }
   }
 
@@ -201,6 +227,7 @@ class Walk {
   const WalkRequest& request_;
   const WalkVisitor& visitor_;
   IgnoreRules rules_;
+  std::vector<bool> is_matched_;  // beside `include`
   bool inside_passed_over_ = false;
 };
 

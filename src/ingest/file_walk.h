@@ -20,6 +20,7 @@ namespace loci {
 struct FoundFile {
   std::string path;  // absolute
   FileStamp stamp;
+  bool is_asked_for = false;  // by its name or by `include`, so that it is taken whatever the rules say
 };
 
 struct PassedOver {
@@ -28,10 +29,14 @@ struct PassedOver {
   std::string detail;  // what the system said, where it said something
 };
 
+// Larger files are taken when somebody asks for it.
+inline constexpr std::uint64_t kUsualFileBytes = 10'000'000;
+
 struct WalkRequest {
   std::filesystem::path start;  // absolute and resolved; a folder, or one file, which is taken whatever the rules say
   std::filesystem::path project_root;  // `start` or a folder above it, from which on ignore files count
-  std::vector<IgnorePattern> include;  // taken though a rule says otherwise; relative to the project's root
+  std::vector<IgnorePattern> include;  // taken though a rule says otherwise; relative to the project's root.
+                                       // Of version control and our own stores nothing is taken all the same
   std::vector<IgnorePattern> exclude;  // by the project's configuration
   std::uint64_t max_file_bytes = 0;
 };
@@ -39,6 +44,7 @@ struct WalkRequest {
 struct WalkVisitor {
   std::function<void(FoundFile)> found;
   std::function<void(PassedOver)> passed_over;
+  std::function<void(std::size_t)> unmatched;  // the pattern of `include` with this number matched nothing
   std::function<bool()> is_cancelled;
 };
 

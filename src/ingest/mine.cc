@@ -38,6 +38,17 @@ std::string recipe_of(const Importer& importer, const MineScope& scope, const Mi
   return to_hex(sha256(recipe)).substr(0, kRecipeDigits);
 }
 
+// A pattern as people write paths, from the project's root on: "./build/x.md" and the whole path of such a file.
+std::string from_root(const std::string& pattern, const fs::path& path, const WalkRequest& walk) {
+  if (pattern.starts_with("./")) return pattern.substr(1);
+  const std::string root = walk.project_root.string();
+  if (pattern.starts_with(root + "/")) return pattern.substr(root.size());
+  std::error_code error;
+  const std::string written = (fs::absolute(path, error).lexically_normal() / "").string();
+  if (!pattern.starts_with(written)) return pattern;
+  return from_root((walk.start / pattern.substr(written.size())).string(), path, walk);
+}
+
 class Miner {
  public:
   Miner(Collection* drawers, const MineRequest& request, const MineObserver& observer, MineScope scope)
@@ -52,6 +63,7 @@ class Miner {
     report_.files = plan.files;
     report_.unchanged = plan.unchanged;
     report_.passed_over = std::move(plan.passed_over);
+    for (const std::size_t number : plan.unmatched) report_.unmatched.push_back(request_.include[number]);
     progress_.bytes_in_all = plan.bytes_to_read;
     const ImportContext context = {.project_root = scope_.walk.project_root,
                                    .wing = scope_.wing,
@@ -158,7 +170,7 @@ Result<MineScope> resolve_scope(const MineRequest& request) {
   scope.walk.exclude = scope.config.exclude;
   scope.walk.max_file_bytes = request.max_file_bytes;
   for (const std::string& line : request.include) {
-    std::optional<IgnorePattern> pattern = IgnorePattern::parse(line);
+    std::optional<IgnorePattern> pattern = IgnorePattern::parse(from_root(line, request.path, scope.walk));
     if (!pattern) return Error{ErrorKind::invalid_argument, "include has no pattern in " + line};
     scope.walk.include.push_back(std::move(*pattern));
   }

@@ -27,7 +27,7 @@ struct MineRequest {
   std::filesystem::path path = {};        // a folder, or one file
   std::optional<std::string> wing = {};   // absent: what the project's configuration says, else its root's name
   std::vector<std::string> include = {};  // patterns as in .gitignore: taken whatever the rules say
-  std::uint64_t max_file_bytes = 10'000'000;
+  std::uint64_t max_file_bytes = kUsualFileBytes;
   std::size_t chunk_characters = 800;
   std::string mode = "files";
   MineRun run = MineRun::store;
@@ -63,8 +63,9 @@ struct MineReport {
   SourceReport drawers = {};
   std::map<std::pair<std::string, std::string>, RoomCount> rooms = {};  // by wing and room
   PassedOverList passed_over = {};
-  std::vector<std::string> gone = {};      // sources whose file is no longer there; sync removes them
-  std::vector<std::string> left_out = {};  // sources whose file would not be taken today; sync removes them
+  std::vector<std::string> unmatched = {};  // of `include` what matched nothing
+  std::vector<std::string> gone = {};       // sources whose file is no longer there; sync removes them
+  std::vector<std::string> left_out = {};   // sources whose file would not be taken today; sync removes them
 };
 
 // `drawers` may be null for a dry run. Errors: not_found and io for the path; invalid_argument for the request or the

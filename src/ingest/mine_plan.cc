@@ -143,7 +143,8 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
             bool is_unchanged = is_known;
             for (auto known = first; known != last && is_unchanged; ++known) {
               state = parse_source_state(known->second->state);
-              is_unchanged = state && state->stamp == file.stamp && state->recipe == recipe;
+              is_unchanged = state && state->stamp == file.stamp && state->recipe == recipe &&
+                             (state->is_asked_for || !file.is_asked_for);
             }
             unseen.erase(first, last);
             if (is_unchanged) {
@@ -154,15 +155,16 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
             plan.to_read.push_back({std::move(file), is_known});
           },
       .passed_over = [&](PassedOver item) { plan.passed_over.add(std::move(item)); },
+      .unmatched = [&](std::size_t number) { plan.unmatched.push_back(number); },
       .is_cancelled = is_cancelled,
   };
   TRY(walk_files(request, visitor));
 
   for (const auto& [name, source] : unseen) {
     const OnDisk where = look_for(std::string(file_of_source(source->name)));
-    if (where == OnDisk::there) plan.left_out.push_back(source->name);
-    if (where != OnDisk::gone) continue;
     const SourceState state = parse_source_state(source->state).value_or(SourceState{});
+    if (where == OnDisk::there && !state.is_asked_for) plan.left_out.push_back(source->name);
+    if (where != OnDisk::gone) continue;
     plan.gone.add(source->name, state, GoneSources::Place::mined);
   }
   std::sort(plan.left_out.begin(), plan.left_out.end());

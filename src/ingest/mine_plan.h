@@ -83,8 +83,9 @@ struct MinePlan {
   std::size_t files = 0;  // that are worth keeping
   std::size_t unchanged = 0;
   PassedOverList passed_over;
+  std::vector<std::size_t> unmatched;  // patterns of `include`, by their number, that matched nothing
   GoneSources gone;
-  std::vector<std::string> left_out;  // sources whose file is there and would not be taken today
+  std::vector<std::string> left_out;  // sources whose file is there and would not be taken today, nor was asked for
 };
 
 // `drawers` is null for a palace that is not there yet. Errors: those of the walk and of the store.

@@ -9,22 +9,14 @@ namespace {
 
 constexpr std::size_t kLongestLine = 5'000;  // of a script that a person wrote
 
-constexpr std::array<std::string_view, 44> kToolFolders = {
-    ".git",          ".hg",          ".svn",
-    ".bzr",          "CVS",          "_darcs",
-    ".jj",           "node_modules", "bower_components",
-    "__pycache__",   ".venv",        "venv",
-    ".tox",          ".nox",         ".mypy_cache",
-    ".pytest_cache", ".ruff_cache",  ".eggs",
-    "build",         "dist",         ".next",
-    ".nuxt",         ".svelte-kit",  ".turbo",
-    ".parcel-cache", ".cache",       ".gradle",
-    ".idea",         ".vs",          ".terraform",
-    "coverage",      "htmlcov",      ".nyc_output",
-    ".yarn",         ".pnpm-store",  "Pods",
-    "DerivedData",   ".dart_tool",   ".stack-work",
-    "zig-cache",     ".zig-cache",   "_build",
-    ".direnv",       ".Trash",
+constexpr std::array<std::string_view, 7> kVersionControl = {".git", ".hg", ".svn", ".bzr", "CVS", "_darcs", ".jj"};
+constexpr std::array<std::string_view, 37> kToolFolders = {
+    "node_modules", "bower_components", "__pycache__", ".venv",         "venv",        ".tox",       ".nox",
+    ".mypy_cache",  ".pytest_cache",    ".ruff_cache", ".eggs",         "build",       "dist",       ".next",
+    ".nuxt",        ".svelte-kit",      ".turbo",      ".parcel-cache", ".cache",      ".gradle",    ".idea",
+    ".vs",          ".terraform",       "coverage",    "htmlcov",       ".nyc_output", ".yarn",      ".pnpm-store",
+    "Pods",         "DerivedData",      ".dart_tool",  ".stack-work",   "zig-cache",   ".zig-cache", "_build",
+    ".direnv",      ".Trash",
 };
 constexpr std::array<std::string_view, 3> kOwnFolders = {".loci", ".mempalace", ".memtomem"};
 constexpr std::array<std::string_view, 2> kOwnFiles = {"loci.yaml", "mempalace.yaml"};
@@ -138,7 +130,8 @@ bool is_problem(PassReason reason) {
 }
 
 std::optional<PassReason> reason_to_skip_folder(std::string_view name) {
-  if (contains(kToolFolders, name) || name.ends_with(".egg-info")) return PassReason::tool_folder;
+  if (contains(kVersionControl, name) || contains(kToolFolders, name) || name.ends_with(".egg-info"))
+    return PassReason::tool_folder;
   if (contains(kOwnFolders, name)) return PassReason::own_store;
   return std::nullopt;
 }
@@ -152,6 +145,10 @@ std::optional<PassReason> reason_to_skip_file(std::string_view name) {
   if (contains(kBinaryEndings, ending)) return PassReason::binary;
   if (name.find(".min.") != std::string_view::npos || ending == "map") return PassReason::minified;
   return std::nullopt;
+}
+
+bool is_never_entered(std::string_view folder_name) {
+  return contains(kVersionControl, folder_name) || contains(kOwnFolders, folder_name);
 }
 
 bool is_minified(std::string_view file_name, std::string_view text) {

@@ -54,6 +54,9 @@ bool is_problem(PassReason reason);
 std::optional<PassReason> reason_to_skip_folder(std::string_view name);
 std::optional<PassReason> reason_to_skip_file(std::string_view name);
 
+// Is it a folder in which there is nothing for anybody, also when `--include` matches what is in it?
+bool is_never_entered(std::string_view folder_name);
+
 // Is it code for machines: a script or style sheet with a line over 5,000 characters?
 bool is_minified(std::string_view file_name, std::string_view text);
 

@@ -68,6 +68,7 @@ Result<ReadFile> SourceReader::read(const FileToRead& planned) {
   }
   auto& [bytes, stamp] = std::get<FileBytes>(content);
   SourceState state{stamp_to_note(stamp, began_at), work_.recipe, to_hex(sha256(bytes))};
+  state.is_asked_for = planned.file.is_asked_for || stamp.size_bytes > kUsualFileBytes;
   auto imported = work_.importer.import({planned.file.path, stamp}, std::move(bytes), work_.context);
   if (const auto* reason = std::get_if<PassReason>(&imported)) {
     result.passed_over = PassedOver{*reason, planned.file.path, std::string(advice_on(*reason))};

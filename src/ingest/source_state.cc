@@ -10,6 +10,7 @@ namespace loci {
 namespace {
 
 constexpr std::string_view kFormat = "1";
+constexpr std::string_view kAskedFor = " asked_for";
 constexpr std::int64_t kTickMs = 20;  // longer than the tick of any clock that file systems use here
 
 template <typename Number>
@@ -25,10 +26,13 @@ std::string to_text(const SourceState& state) {
   std::string text = fmt::format("{} {} {} {} {} {} {}", kFormat, stamp.size_bytes, stamp.modified_ns, stamp.changed_ns,
                                  stamp.inode, state.recipe, state.content_hash);
   if (state.passed_over) text.append(" ").append(to_string(*state.passed_over));
+  if (state.is_asked_for) text.append(kAskedFor);
   return text;
 }
 
 std::optional<SourceState> parse_source_state(std::string_view text) {
+  const bool is_asked_for = text.ends_with(kAskedFor);
+  if (is_asked_for) text.remove_suffix(kAskedFor.size());
   std::array<std::string_view, 7> parts;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::size_t end = i + 1 == parts.size() ? text.size() : text.find(' ');
@@ -39,6 +43,7 @@ std::optional<SourceState> parse_source_state(std::string_view text) {
   const std::size_t end_of_hash = std::min(parts[6].find(' '), parts[6].size());
   SourceState state{
       .stamp = {}, .recipe = std::string(parts[5]), .content_hash = std::string(parts[6].substr(0, end_of_hash))};
+  state.is_asked_for = is_asked_for;
   if (end_of_hash < parts[6].size()) {
     state.passed_over = parse_pass_reason(parts[6].substr(end_of_hash + 1));
     if (!state.passed_over) return std::nullopt;

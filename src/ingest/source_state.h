@@ -17,6 +17,7 @@ struct SourceState {
   std::string recipe;        // 16 hex digits
   std::string content_hash;  // SHA-256 of the file's bytes, in hex
   std::optional<PassReason> passed_over = {};
+  bool is_asked_for = false;  // taken although the rules, or the usual limits, leave it out
 
   friend bool operator==(const SourceState&, const SourceState&) = default;
 };

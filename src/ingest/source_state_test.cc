@@ -13,6 +13,8 @@ TEST(SourceStateTest, WhyAFileWasPassedOverIsPartOfIt) {
   SourceState state = kState;
   state.passed_over = PassReason::no_text;
   EXPECT_EQ(parse_source_state(to_text(state)), state);
+  state.is_asked_for = true;
+  EXPECT_EQ(parse_source_state(to_text(state)), state);
 }
 
 TEST(SourceStateTest, OtherTextIsNone) {

@@ -202,5 +202,44 @@ TEST_F(AgainTest, IgnoreFilesAndIncludeDecideWhatIsTaken) {
   EXPECT_EQ(text_of("ignored/y.md"), "");
 }
 
+TEST_F(AgainTest, IncludeReachesIntoFoldersThatArePassedOver) {
+  for (const char* name : {"build/r.md", "build/deep/r.md", "build/p.txt", ".git/r.md", ".git/HEAD"})
+    write(name, "text");
+  const auto added = [&](const std::string& pattern) {
+    drawers()
+        .erase_sources(std::vector{path_of("build/r.md"), path_of("build/deep/r.md"), path_of("build/p.txt")})
+        .value();
+    const MineReport report = mine_project({.include = {pattern}});
+    EXPECT_TRUE(report.unmatched.empty()) << pattern;
+    return report.added;
+  };
+  EXPECT_EQ(added("*.md"), 2U);
+  EXPECT_EQ(added("**/r.md"), 2U);
+  EXPECT_EQ(added("p.txt"), 1U);
+  EXPECT_EQ(added("build/r.md"), 1U);
+  EXPECT_EQ(added("./build/r.md"), 1U);
+  EXPECT_EQ(added(path_of("build/r.md")), 1U);
+  EXPECT_EQ(added("build/*/r.md"), 1U);
+  EXPECT_EQ(added("build/deep"), 1U);
+  EXPECT_EQ(mine_project({.include = {"nothing.md", ".git/HEAD"}}).unmatched.size(), 2U);
+}
+
+TEST_F(AgainTest, WhatWasAskedForIsNotLeftOut) {
+  write("a.md", "text");
+  write("later.md", "text");
+  mine_project();
+  write(".lociignore", "later.md\n.lociignore\n");
+  EXPECT_EQ(mine_project().left_out.size(), 1U);
+  mine_project({.include = {"later.md"}});
+  write("build/report.md", "text");
+  write("build/named.md", "text");
+  mine_project({.include = {"build/report.md"}});
+  mine_project({.path = path_of("build/named.md")});
+  EXPECT_TRUE(mine_project().left_out.empty());
+  EXPECT_EQ(sync({.run = SyncRun::apply}).kept, 4U);
+  EXPECT_EQ(text_of("build/report.md"), "text");
+  EXPECT_EQ(text_of("build/named.md"), "text");
+}
+
 }  // namespace
 }  // namespace loci::mining
