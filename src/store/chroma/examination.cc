@@ -34,12 +34,7 @@ class Examination {
  public:
   Examination(const FolderPalace& palace, Connection& connection, const SchemaVersions& versions,
               const CollectionRow& row, const Recovered& vectors)
-      : palace_(palace),
-        connection_(connection),
-        versions_(versions),
-        row_(row),
-        vectors_(vectors),
-        remedies_(palace.folder()) {
+      : connection_(connection), versions_(versions), row_(row), vectors_(vectors), remedies_(palace.folder()) {
     report_ = {.name = row.name,
                .space = std::string(to_string(row.space.metric)),
                .dimension = vectors.dimension,
@@ -56,7 +51,7 @@ class Examination {
     if (depth == VerifyDepth::deep) TRY(look_at_queued_vectors());
     look_at_space();
     look_at_frontiers();
-    TRY(look_at_copies());
+    look_at_copies();
     TRY(look_at_queue());
     sum_up();
     return std::move(report_);
@@ -84,10 +79,9 @@ class Examination {
   void look_at_space();
   void look_at_frontiers();
   Status look_at_queue();
-  Status look_at_copies();
+  void look_at_copies();
   void sum_up();
 
-  const FolderPalace& palace_;
   Connection& connection_;
   const SchemaVersions& versions_;
   const CollectionRow& row_;
@@ -95,7 +89,6 @@ class Examination {
   const Remedies remedies_;
   Coverage report_;
   VectorShape shape_;
-  std::size_t in_copies_ = 0;
 };
 
 void Examination::look_at_index() {
@@ -116,13 +109,14 @@ void Examination::look_at_index() {
 void Examination::look_at_missing_index() {
   if (report_.rows == 0 || row_.vector_segment.empty()) return;
   const std::string what = "there is no index folder " + row_.vector_segment;
-  if (vectors_.missing + vectors_.stale == 0 && !row_.vector_frontier) {
+  const std::size_t lacking = vectors_.missing + vectors_.stale;
+  if (lacking == 0 && !row_.vector_frontier) {
     note("missing index", what + "; the queue has every vector, and Chroma makes the index from it");
   } else {
     find("missing index",
          what + ", and the queue has the vectors of " + std::to_string(report_.vectors) + " of " +
              records_text(report_.rows),
-         remedies_.migrate_with_copies());
+         lacking > 0 ? remedies_.for_missing(vectors_.in_copies) : remedies_.migrate());
   }
 }
 
@@ -297,46 +291,24 @@ Status Examination::look_at_queue() {
     find("purged queue",
          "Chroma purged the queue up to what its index had, so that it cannot give back the vectors of " +
              records_text(lacking),
-         in_copies_ > 0 ? remedies_.migrate_with_copies() : remedies_.embed());
+         remedies_.for_missing(vectors_.in_copies));
   }
   return {};
 }
 
-Status Examination::look_at_copies() {
-  if (row_.vector_segment.empty()) return {};
-  std::unordered_set<std::string_view> ids;
-  std::unordered_set<std::string_view> wanted;
-  for (const RecoveredRecord& record : vectors_.records) {
-    ids.insert(record.id);
-    if (record.place.kind == VectorPlace::Kind::nowhere && record.seq <= vectors_.frontier) wanted.insert(record.id);
-  }
-  std::vector<std::filesystem::path> copies = copies_of(palace_.folder(), row_.vector_segment);
-  std::reverse(copies.begin(), copies.end());  // the newest one knows best
-  for (const std::filesystem::path& each : copies) {
-    const std::shared_ptr<const SegmentFolder> copy = TRY(SegmentFolder::open(each, expected_index(row_)));
-    if (!copy) continue;
-    std::unordered_set<std::uint64_t> in_slots;
-    for (std::size_t slot = 0; slot < copy->slots(); ++slot) in_slots.insert(copy->label(slot));
-    std::size_t held = 0;
-    std::size_t of_records = 0;
-    std::size_t only_here = 0;
-    for (const auto& [id, label] : copy->labels().labels) {
-      if (!in_slots.contains(label)) continue;
-      ++held;
-      of_records += ids.contains(id) ? 1 : 0;
-      only_here += wanted.erase(id);
-    }
-    in_copies_ += only_here;
-    const std::string what = each.filename().string() + " holds " + vectors_text(held) + ", " +
-                             std::to_string(of_records) + " of them of records that are still there";
-    if (only_here > 0) {
-      find("quarantined copy", what + "; " + counted(only_here, "record has", "records have") + " no other vector",
+void Examination::look_at_copies() {
+  for (const CopyContents& copy : vectors_.copies) {
+    std::string what = copy.name + " holds " + vectors_text(copy.held) + ", " + std::to_string(copy.of_records) +
+                       " of them of records that are still there";
+    if (copy.doubtful > 0)
+      what += "; those of " + records_text(copy.doubtful) + " may be of an older text, and are not used";
+    if (copy.only_here > 0) {
+      find("quarantined copy", what + "; " + counted(copy.only_here, "record has", "records have") + " no other vector",
            remedies_.migrate_with_copies());
     } else {
-      note("quarantined copy", what + "; no record needs it");
+      note("quarantined copy", what + (copy.doubtful > 0 ? "" : "; no record needs it"));
     }
   }
-  return {};
 }
 
 void Examination::sum_up() {
@@ -345,12 +317,12 @@ void Examination::sum_up() {
          remedies_.copy());
   }
   if (report_.missing > 0) {
-    const bool helps = in_copies_ > 0;
+    const bool helps = vectors_.in_copies > 0;
     find("missing vectors",
          records_text(report_.missing) + " of " + std::to_string(report_.rows) +
              (vectors_.unassigned > 0 ? " have no vector that is theirs for certain" : " have no vector anywhere") +
-             (helps ? " but in quarantined copies, which have " + std::to_string(in_copies_) : ""),
-         helps ? remedies_.migrate_with_copies() : remedies_.embed());
+             (helps ? " but in quarantined copies, which have " + std::to_string(vectors_.in_copies) : ""),
+         remedies_.for_missing(vectors_.in_copies));
   }
   if (report_.stale > 0) {
     find("stale vectors",

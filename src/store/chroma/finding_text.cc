@@ -33,5 +33,8 @@ std::string Remedies::seq_ids() const {
 std::string Remedies::migrate() const { return "loci migrate --from chroma --source " + folder_ + " --palace NEW"; }
 std::string Remedies::migrate_with_copies() const { return migrate() + " --include-quarantined"; }
 std::string Remedies::embed() const { return migrate() + ", then loci embed --missing --palace NEW"; }
+std::string Remedies::for_missing(std::size_t in_copies) const {
+  return in_copies > 0 ? migrate_with_copies() : embed();
+}
 
 }  // namespace loci::chroma

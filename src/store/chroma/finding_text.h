@@ -22,6 +22,8 @@ class Remedies {
   std::string migrate() const;
   std::string migrate_with_copies() const;
   std::string embed() const;
+  // For records without a vector, some of which quarantined copies may have.
+  std::string for_missing(std::size_t in_copies) const;
 
  private:
   const std::string folder_;  // as a word of a command line

@@ -1,5 +1,6 @@
 #include "store/chroma/index_metadata.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -254,6 +255,11 @@ IndexMetadata parse_index_metadata(std::span<const std::uint8_t> bytes) {
     metadata.total_elements_added = static_cast<std::uint64_t>(total->number);
   if (const auto seq = unpickler.field("max_seq_id"); seq && seq->kind == Kind::number)
     metadata.max_seq_id = seq->number;
+  if (const auto seqs = unpickler.field("id_to_seq_id"); seqs && metadata.problem.empty()) {
+    for (const auto& [id, seq] : unpickler.pairs(*seqs)) {
+      if (seq.kind == Kind::number) metadata.last_seq = std::max(metadata.last_seq, seq.number);
+    }
+  }
   const std::optional<Value> labels = unpickler.field("id_to_label");
   if (!labels || labels->kind != Kind::map) {
     if (metadata.problem.empty()) metadata.problem = "has no labels";

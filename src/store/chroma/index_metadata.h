@@ -15,8 +15,9 @@
 namespace loci::chroma {
 
 struct IndexMetadata {
-  std::uint64_t total_elements_added = 0;                     // the highest label so far
-  std::optional<std::int64_t> max_seq_id;                     // the frontier; only up to 0.5.5
+  std::uint64_t total_elements_added = 0;  // the highest label so far
+  std::optional<std::int64_t> max_seq_id;  // the frontier; only up to 0.5.5
+  std::int64_t last_seq = 0;  // the highest of the writes that its records are of; 0: not said, as from 1.0 on
   std::vector<std::pair<std::string, std::uint64_t>> labels;  // of the live records; in the order of the file
   std::string problem;                                        // why not all was read; empty: it is whole
 };

@@ -33,11 +33,12 @@ TEST(IndexMetadataTest, LabelsAreReadAsPythonWritesThem) {
       "dimensionality\x94K\x20\x8c\x14total_elements_added\x94M\x00\x01\x8c\x0amax_seq_id\x94\x8a\x02\x10\x27"s
       "\x8c\x0bid_to_label\x94}\x94(\x8c\x01x\x94K\x01\x8c\x01y\x94\x4a\x02\x00\x00\x00u"s
       "\x8c\x0blabel_to_id\x94}\x94(K\x01h\x0aK\x02h\x0bu"s
-      "\x8c\x0cid_to_seq_id\x94}\x94ub."s);
+      "\x8c\x0cid_to_seq_id\x94}\x94(h\x0aM\x10\x26h\x0bK\x05uub."s);
   const IndexMetadata metadata = parse_index_metadata(pickle);
   EXPECT_EQ(metadata.problem, "");
   EXPECT_EQ(metadata.total_elements_added, 256U);
   EXPECT_EQ(metadata.max_seq_id, 10'000);
+  EXPECT_EQ(metadata.last_seq, 0x2610);
   EXPECT_THAT(metadata.labels, ElementsAre(Pair("x", 1U), Pair("y", 2U)));
 }
 

@@ -104,15 +104,6 @@ Status look_at_coverage(FolderPalace& palace, std::vector<Stale>& stale) {
   });
 }
 
-std::string stamp_of(std::int64_t now_ms) {
-  const auto seconds = static_cast<std::time_t>(now_ms / 1000);
-  std::tm time{};
-  ::localtime_r(&seconds, &time);
-  char text[32];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &time);
-  return {text, length};
-}
-
 std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name) {
   std::filesystem::path free = folder / name;
   std::error_code ignored;
@@ -147,7 +138,7 @@ Result<QuarantineReport> quarantine_stale(FolderPalace& palace, const Quarantine
                                         " open, as a running Chroma has; stop it first"};
     }
   }
-  const std::string suffix = ".drift-" + stamp_of(now_ms);
+  const std::string suffix = ".drift-" + copy_time(static_cast<std::time_t>(now_ms / 1000));
   for (const Stale& each : stale) {
     if (each.only_here > 0 && !request.with_losses) {
       report.refused.push_back({each.name, each.collection, each.only_here, each.gap_seconds, reason_for(each)});

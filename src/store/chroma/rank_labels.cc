@@ -1,7 +1,5 @@
 #include "store/chroma/rank_labels.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -31,16 +29,6 @@ std::vector<std::size_t> live_slots(const SegmentFolder& segment) {
   std::vector<std::size_t> slots;
   for (const auto& [label, slot] : by_label) slots.push_back(slot);
   return slots;
-}
-
-bool is_same(const Embedding& in_index, const Embedding& in_queue, DistanceMetric metric) {
-  if (metric != DistanceMetric::cosine) return in_index == in_queue;
-  float largest = 0;
-  for (const float value : in_queue) largest = std::max(largest, std::abs(value));
-  for (std::size_t i = 0; i < in_queue.size(); ++i) {
-    if (std::abs(in_index[i] - in_queue[i]) > 1e-5F * std::max(1.0F, largest)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -92,9 +80,7 @@ Result<std::optional<Slots>> slots_by_rank(Connection& connection, const Collect
     }
     if (anchor == 0) continue;
     const std::optional<Embedding> in_queue = TRY(queue_vector(connection, anchor, segment.dimension()));
-    const std::optional<Embedding> in_index = segment.vector(live[i]);
-    if (!in_queue || !in_index || !is_same(*in_index, *in_queue, collection.space.metric))
-      return std::optional<Slots>();
+    if (!in_queue || !segment.holds(live[i], *in_queue)) return std::optional<Slots>();
     ++anchors;
   }
   if (anchors == 0) return std::optional<Slots>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "store/chroma/index_copies.h"
 #include "store/chroma/queue.h"
 #include "store/chroma/rank_labels.h"
 
@@ -10,25 +11,6 @@ namespace loci::chroma {
 namespace {
 
 using Places = std::unordered_map<std::string, VectorPlace>;
-
-// The labels of a segment and the slots that carry them.
-std::size_t add_labelled(const SegmentFolder& segment, std::uint32_t number, Places& places) {
-  if (segment.slots() == 0) return 0;
-  std::unordered_map<std::uint64_t, const std::string*> ids;
-  ids.reserve(segment.labels().labels.size());
-  for (const auto& [id, label] : segment.labels().labels) ids.emplace(label, &id);
-  std::size_t found = 0;
-  for (std::size_t slot = 0; slot < segment.slots() && !ids.empty(); ++slot) {
-    if (slot % SegmentFolder::kLetGoSlots == 0) segment.let_go();
-    const auto id = ids.find(segment.label(slot));
-    if (id == ids.end()) continue;
-    places.try_emplace(*id->second, VectorPlace{VectorPlace::Kind::slot, number, static_cast<std::int64_t>(slot)});
-    ids.erase(id);
-    ++found;
-  }
-  segment.let_go();
-  return found;
-}
 
 // For one collection.
 class Recovery {
@@ -43,9 +25,9 @@ class Recovery {
     TRY(place_labelled());
     TRY(replay());
     assign();
-    TRY(look_into_copies(copies));
     result_.by_id.reserve(result_.records.size());
     for (std::size_t i = 0; i < result_.records.size(); ++i) result_.by_id.emplace(result_.records[i].id, i);
+    TRY(look_into_copies(copies));
     return std::move(result_);
   }
 
@@ -57,6 +39,8 @@ class Recovery {
   Status replay();
   void assign();
   Status look_into_copies(Copies copies);
+  Status look_into_copy(const LabelledSegment& copy, const LabelledSegment* newer, Copies copies);
+  std::size_t place_in_index();
 
   Connection& connection_;
   const std::filesystem::path& folder_;
@@ -65,6 +49,7 @@ class Recovery {
   Places places_;
   std::unordered_map<std::string, std::int64_t> last_seq_;  // in the queue, by id
   std::int64_t replay_after_ = 0;
+  std::unordered_map<std::string_view, RecoveredRecord*> lacking_;  // the missing ones, by id
 };
 
 Status Recovery::read_records() {
@@ -116,6 +101,15 @@ Status Recovery::find_frontier() {
   return {};
 }
 
+std::size_t Recovery::place_in_index() {
+  std::size_t placed = 0;
+  result_.segments[0]->visit_labelled([&](const std::string& id, std::size_t slot) {
+    places_.try_emplace(id, VectorPlace{VectorPlace::Kind::slot, 0, static_cast<std::int64_t>(slot)});
+    ++placed;
+  });
+  return placed;
+}
+
 Status Recovery::place_labelled() {
   if (!result_.has_index) return {};
   const SegmentFolder& index = *result_.segments[0];
@@ -132,11 +126,11 @@ Status Recovery::place_labelled() {
     }
     std::size_t live = 0;
     for (std::size_t slot = 0; slot < index.slots(); ++slot) live += index.is_deleted(slot) ? 0 : 1;
-    const std::size_t named = add_labelled(index, 0, places_);
+    const std::size_t named = place_in_index();
     result_.unassigned = live > named ? live - named : 0;
     return {};
   }
-  add_labelled(index, 0, places_);
+  place_in_index();
   return {};
 }
 
@@ -170,6 +164,7 @@ void Recovery::assign() {
     const auto found = places_.find(record.id);
     if (found == places_.end()) {
       ++result_.missing;
+      lacking_.emplace(record.id, &record);
       continue;
     }
     const auto queued = last_seq_.find(record.id);
@@ -190,35 +185,46 @@ void Recovery::assign() {
 Status Recovery::look_into_copies(Copies copies) {
   if (collection_.vector_segment.empty()) return {};
   std::vector<std::filesystem::path> folders = copies_of(folder_, collection_.vector_segment);
+  if (folders.empty()) return {};
   std::reverse(folders.begin(), folders.end());  // the newest one knows best
-  if (folders.empty() || result_.missing == 0) return {};
-  std::unordered_map<std::string_view, RecoveredRecord*> wanted;
-  for (RecoveredRecord& record : result_.records) {
-    // What was written after the frontier is not in a copy that is older.
-    if (record.place.kind == VectorPlace::Kind::nowhere && record.seq <= result_.frontier)
-      wanted.emplace(record.id, &record);
-  }
+  std::optional<LabelledSegment> newer;
+  if (result_.has_index && !result_.segments[0]->is_fresh()) newer = read_labelled(result_.segments[0]);
   for (const std::filesystem::path& each : folders) {
-    const std::shared_ptr<const SegmentFolder> copy = TRY(SegmentFolder::open(each, expected_index(collection_)));
-    if (!copy || copy->slots() == 0) continue;
-    const auto number = static_cast<std::uint32_t>(result_.segments.size());
-    Places places;
-    add_labelled(*copy, number, places);
-    bool is_used = false;
-    for (const auto& [id, place] : places) {
-      const auto found = wanted.find(id);
-      if (found == wanted.end()) continue;
-      ++result_.in_copies;
-      if (copies == Copies::used) {
-        found->second->place = place;
-        --result_.missing;
-        ++result_.vectors;
-        is_used = true;
-      }
-      wanted.erase(found);
-    }
-    if (is_used) result_.segments.push_back(copy);
+    std::shared_ptr<const SegmentFolder> segment = TRY(SegmentFolder::open(each, expected_index(collection_)));
+    if (!segment) continue;
+    const bool is_fresh = segment->is_fresh();
+    LabelledSegment copy = read_labelled(std::move(segment));
+    TRY(look_into_copy(copy, newer ? &*newer : nullptr, copies));
+    if (!is_fresh) newer = std::move(copy);
   }
+  return {};
+}
+
+Status Recovery::look_into_copy(const LabelledSegment& copy, const LabelledSegment* newer, Copies copies) {
+  CopyContents& contents = result_.copies.emplace_back(CopyContents{.name = copy.segment->path().filename().string()});
+  std::vector<std::pair<RecoveredRecord*, std::size_t>> needed;
+  for (const auto& [id, slot] : copy.slots) {
+    ++contents.held;
+    contents.of_records += result_.by_id.contains(id) ? 1 : 0;
+    if (const auto found = lacking_.find(id); found != lacking_.end()) needed.emplace_back(found->second, slot);
+  }
+  if (needed.empty()) return {};
+  const std::int64_t frontier = TRY(least_frontier(connection_, collection_, result_, copy, newer));
+  const auto number = static_cast<std::uint32_t>(result_.segments.size());
+  for (const auto& [record, slot] : needed) {
+    if (record->seq > frontier) {
+      ++contents.doubtful;
+      continue;
+    }
+    ++contents.only_here;
+    lacking_.erase(record->id);
+    if (copies == Copies::used) record->place = {VectorPlace::Kind::slot, number, static_cast<std::int64_t>(slot)};
+  }
+  result_.in_copies += contents.only_here;
+  if (copies == Copies::ignored || contents.only_here == 0) return {};
+  result_.missing -= contents.only_here;
+  result_.vectors += contents.only_here;
+  result_.segments.push_back(copy.segment);
   return {};
 }
 
@@ -248,22 +254,6 @@ Result<std::optional<Embedding>> vector_at(Connection& connection, const Recover
     }
   }
   return std::optional<Embedding>();
-}
-
-std::vector<std::filesystem::path> copies_of(const std::filesystem::path& folder, std::string_view segment) {
-  std::vector<std::filesystem::path> copies;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.starts_with(segment) || segment.empty()) continue;
-    const std::string_view suffix = std::string_view(name).substr(segment.size());
-    for (const std::string_view mark : {".drift-", ".corrupt-", ".quarantine-"}) {
-      if (suffix.starts_with(mark)) copies.push_back(entry->path());
-    }
-  }
-  std::sort(copies.begin(), copies.end());
-  return copies;
 }
 
 }  // namespace loci::chroma

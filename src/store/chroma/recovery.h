@@ -39,6 +39,15 @@ struct RecoveredRecord {
 
 enum class Copies { ignored, used };  // <segment>.drift-… and its kin
 
+// What is still in a copy.
+struct CopyContents {
+  std::string name;
+  std::size_t held = 0;        // vectors with an id
+  std::size_t of_records = 0;  // of them, those whose record is still there
+  std::size_t only_here = 0;   // of records that have no vector elsewhere
+  std::size_t doubtful = 0;    // likewise, but perhaps of an older text, and so not used
+};
+
 struct Recovered {
   std::vector<std::shared_ptr<const SegmentFolder>> segments;  // the index, when it is there, then the copies used
   bool has_index = false;                                      // segments[0] is it
@@ -50,11 +59,12 @@ struct Recovered {
   std::size_t vectors = 0;
   std::size_t missing = 0;  // records without a vector, the stale ones not counted
   std::size_t stale = 0;
-  std::size_t ghosts = 0;        // in the index, but no record any more
-  std::size_t unassigned = 0;    // live slots that cannot be given to a record
-  std::size_t in_copies = 0;     // of the records without a vector: how many a copy has
-  bool is_by_rank = false;       // the labels were lost, and found again by the order of rows
-  bool is_queue_purged = false;  // the queue no longer begins where the collection began
+  std::size_t ghosts = 0;            // in the index, but no record any more
+  std::size_t unassigned = 0;        // live slots that cannot be given to a record
+  std::size_t in_copies = 0;         // of the records without a vector: how many a copy has
+  std::vector<CopyContents> copies;  // newest first
+  bool is_by_rank = false;           // the labels were lost, and found again by the order of rows
+  bool is_queue_purged = false;      // the queue no longer begins where the collection began
 
   // Of a record with that id; nowhere when there is none.
   VectorPlace place_of(std::string_view id) const {
@@ -72,8 +82,5 @@ ExpectedIndex expected_index(const CollectionRow& collection);
 // The vector of a record; nothing when it has none.
 Result<std::optional<Embedding>> vector_at(Connection& connection, const Recovered& recovered,
                                            const VectorPlace& place);
-
-// The folders beside the index that were renamed away from it, oldest first.
-std::vector<std::filesystem::path> copies_of(const std::filesystem::path& folder, std::string_view segment);
 
 }  // namespace loci::chroma

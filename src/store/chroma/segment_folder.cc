@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include <sys/stat.h>
 
@@ -134,6 +135,32 @@ std::optional<Embedding> SegmentFolder::vector(std::size_t slot) const {
   }
   if (!has_value) return {};
   return vector;
+}
+
+bool SegmentFolder::holds(std::size_t slot, const Embedding& vector) const {
+  const std::optional<Embedding> held = this->vector(slot);
+  if (!held || held->size() != vector.size()) return false;
+  if (metric_ != DistanceMetric::cosine) return *held == vector;
+  float largest = 0;
+  for (const float value : vector) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    if (std::abs((*held)[i] - vector[i]) > 1e-5F * std::max(1.0F, largest)) return false;
+  }
+  return true;
+}
+
+void SegmentFolder::visit_labelled(const std::function<void(const std::string&, std::size_t)>& visit) const {
+  std::unordered_map<std::uint64_t, const std::string*> ids;
+  ids.reserve(labels_.labels.size());
+  for (const auto& [id, label] : labels_.labels) ids.emplace(label, &id);
+  for (std::size_t slot = 0; slot < slot_count_ && !ids.empty(); ++slot) {
+    if (slot % kLetGoSlots == 0) let_go();
+    const auto id = ids.find(label(slot));
+    if (id == ids.end()) continue;
+    visit(*id->second, slot);
+    ids.erase(id);
+  }
+  let_go();
 }
 
 }  // namespace loci::chroma

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,6 +52,10 @@ class SegmentFolder {
   // The vector as it was given to Chroma, up to the last bit for cosine; where its length is lost, of length 1. Nothing
   // when it is not finite, or nothing but zeros.
   std::optional<Embedding> vector(std::size_t slot) const;
+  // Is it this vector, up to the rounding that a cosine collection does?
+  bool holds(std::size_t slot, const Embedding& vector) const;
+  // The slots that carry the labels of records, in their order; each id once.
+  void visit_labelled(const std::function<void(const std::string& id, std::size_t slot)>& visit) const;
   // The vector as it lies in the file: for cosine of length 1.
   std::span<const float> stored_vector(std::size_t slot) const { return slots_->vector(slot); }
   bool has_lengths() const { return lengths_ != nullptr; }

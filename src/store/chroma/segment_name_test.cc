@@ -13,7 +13,14 @@ TEST(SegmentNameTest, AnIndexFolderIsCalledByAUuid) {
 
 TEST(SegmentNameTest, ACopySaysWhoseItIs) {
   EXPECT_EQ(segment_of_copy("abcd-1234.drift-20260101-000000"), "abcd-1234");
+  EXPECT_EQ(segment_of_copy("abcd-1234.corrupt-x.drift-20260101-000000"), "abcd-1234");
   EXPECT_EQ(segment_of_copy("abcd-1234"), std::nullopt);
+}
+
+TEST(SegmentNameTest, ACopySaysWhenItWasRenamed) {
+  EXPECT_EQ(time_of_copy("abcd-1234.quarantine-20260101-000000-2"), "20260101-000000-2");
+  EXPECT_EQ(time_of_copy("abcd-1234.corrupt-1"), std::nullopt);
+  EXPECT_EQ(time_of_copy("abcd-1234"), std::nullopt);
 }
 
 }  // namespace
