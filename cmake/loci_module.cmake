@@ -34,18 +34,14 @@ function(loci_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES")
   file(WRITE ${PROJECT_BINARY_DIR}/${name}.cc "")
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cc)
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name} PRIVATE loci_warnings ${arg_LIBRARIES})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
 if(LOCI_PCH)
-  # The contract is included nearly everywhere, and changes seldom.
+  # None of our own: ccache would hand one checkout the header that another, with another contract, has precompiled.
   set(common_headers <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <functional> <map> <memory> <mutex>
     <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>)
-  foreach(header IN ITEMS backend collection embedder filter metadata record reembedding result source upkeep)
-    list(APPEND common_headers ${PROJECT_SOURCE_DIR}/include/loci/${header}.h)
-  endforeach()
   loci_precompile(loci_pch_common HEADERS ${common_headers})
   loci_precompile(loci_pch_json HEADERS ${common_headers} <nlohmann/json.hpp> LIBRARIES dep::json)
   if(LOCI_TESTS)
