@@ -49,6 +49,7 @@ class CommandLineCaller final : public Caller {
 
   Status output(std::string_view content) override {
     line_.clear();
+    answer_on_interrupt({});
     has_output_ = true;
     return write_to(STDOUT_FILENO, content);
   }
@@ -76,6 +77,7 @@ class Run {
 
   ExitCode run(std::span<const std::string> arguments) {
     wants_json_ = asks_for_json(arguments);
+    if (wants_json_) answer_on_interrupt(as_answer(error_to_json({ErrorKind::unavailable, "interrupted"})));
     const Result<CommandLine> line = parse_arguments(arguments);
     if (!line.ok()) return fail(line.error());
     const Result<ExitCode> code = run_line(*line);
@@ -83,16 +85,22 @@ class Run {
   }
 
   ExitCode fail(const Error& error) {
-    if (was_interrupted()) return complain("interrupted", ExitCode::interrupted);
-    if (wants_json_) {
-      // The answer of a script's call; if even that cannot be written, the exit code has to do.
-      static_cast<void>(write_to(STDOUT_FILENO, to_text(error_to_json(error), JsonLayout::indented) + "\n"));
-      return exit_code(error.kind);
-    }
-    return complain(error.message, exit_code(error.kind));
+    // What an operation says that was interrupted is how far it came.
+    const ExitCode code = was_interrupted() ? ExitCode::interrupted : exit_code(error.kind);
+    if (!wants_json_) return complain(error.message, code);
+    // The answer of a script's call; if even that cannot be written, the exit code has to do.
+    static_cast<void>(write_answer(as_answer(error_to_json(error))));
+    return code;
   }
 
  private:
+  static std::string as_answer(const Json& json) { return to_text(json, JsonLayout::indented) + "\n"; }
+
+  static Status write_answer(std::string_view answer) {
+    answer_on_interrupt({});
+    return write_to(STDOUT_FILENO, answer);
+  }
+
   ExitCode complain(std::string_view message, ExitCode code) {
     static_cast<void>(
         write_to(STDERR_FILENO, styled(error_terminal_, Style::bad, "loci:") + " " + one_line(message) + "\n"));
@@ -111,6 +119,7 @@ class Run {
   }
 
   Result<ExitCode> run_face(const CommandLine& line, const Face& face) {
+    answer_on_interrupt({});  // a face speaks a protocol of its own
     SessionOptions options = session_options(line.globals);
     options.loads_model_in_background = true;
     Session session(std::move(options), registry_);
@@ -120,7 +129,7 @@ class Run {
   }
 
   Result<ExitCode> show(const std::string& text, const Json& json) {
-    TRY(write_to(STDOUT_FILENO, wants_json_ ? to_text(json, JsonLayout::indented) + "\n" : text));
+    TRY(write_answer(wants_json_ ? as_answer(json) : text));
     return ExitCode::done;
   }
 
@@ -163,7 +172,7 @@ class Run {
     if (!answer.ok()) return answer.error();
     if (wants_json_ && answer->is_streamed) return exit_code(answer->outcome);  // it was lines of JSON already
     if (wants_json_) {
-      TRY(write_to(STDOUT_FILENO, to_text(answer->body, JsonLayout::indented) + "\n"));
+      TRY(write_answer(as_answer(answer->body)));
     } else {
       const std::string text = render(terminal_, *line.command, answer->body);
       TRY(write_to(answer->is_streamed ? STDERR_FILENO : STDOUT_FILENO, text));

@@ -3,6 +3,8 @@
 // gets the time to clean up.
 #pragma once
 
+#include <string>
+
 namespace loci {
 
 // From now on SIGINT and SIGTERM end the process with 130 (or 143), unless await_interrupt() was called, and SIGPIPE
@@ -13,5 +15,9 @@ void install_interrupt_handlers();
 void await_interrupt();
 
 bool was_interrupted();
+
+// What a signal that ends the process at once leaves on the standard output: the one answer that a script waits for.
+// Empty: nothing, as from the moment on at which something else is written there.
+void answer_on_interrupt(std::string answer);
 
 }  // namespace loci

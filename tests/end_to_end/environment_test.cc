@@ -109,6 +109,35 @@ TEST_F(EnvironmentTest, AnInterruptWhileWaitingForInputLeavesNothing) {
   EXPECT_FALSE(fs::exists(home()));
 }
 
+TEST_F(EnvironmentTest, AnInterruptedCallForJsonIsAnsweredAllTheSame) {
+  const Finished run = run_shell(
+      "sleep 2 | timeout --foreground --preserve-status -s INT 0.5 loci add - --json; echo ${PIPESTATUS[1]} >&2",
+      {.working_folder = folder()}, home());
+  EXPECT_EQ(run.err, "130\n");
+  EXPECT_EQ(Json::parse(run.out).at("error").at("message"), "interrupted");
+}
+
+TEST_F(EnvironmentTest, AnInterruptedImportSaysWhatIsStored) {
+  std::string lines;
+  for (int i = 0; i < 100'000; ++i) lines += "{\"id\":\"" + std::to_string(i) + "\",\"document\":\"text\"}\n";
+  write(folder() / "in.jsonl", lines);
+  int told = 0;
+  for (const std::string delay : {"0.2", "0.4", "0.8", "1.6"}) {
+    const std::string command =
+        "timeout --foreground --preserve-status -s INT " + delay + " loci import in.jsonl --json --palace ./p" + delay;
+    const Finished run = run_shell(command, {.working_folder = folder()}, home());
+    if (run.exit_code == 0) continue;
+    ASSERT_EQ(run.exit_code, 130) << run.out << run.err;
+    const std::string message = Json::parse(run.out).at("error").at("message");
+    if (message == "interrupted") continue;  // before the first line was read
+    ++told;
+    EXPECT_NE(message.find("the import stopped before line "), std::string::npos) << message;
+    const std::string stored = json({"status", "--palace", "./p" + delay}).at("drawers").dump();
+    EXPECT_NE(message.find(stored + " records are stored"), std::string::npos) << message;
+  }
+  EXPECT_GT(told, 0) << "no import was interrupted, so nothing was tested";
+}
+
 TEST_F(EnvironmentTest, AnInterruptedExportLeavesNoUnfinishedFile) {
   std::string lines;
   for (int i = 0; i < 20'000; ++i) {
