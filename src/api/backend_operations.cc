@@ -1,10 +1,15 @@
 // backends and set_embedder: what stores the palace, and which model its vectors are of.
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "api/caller.h"
+#include "api/model_list.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
+#include "embed/models.h"
 
 namespace loci {
 namespace {
@@ -55,6 +60,18 @@ constexpr Example kSetEmbedderExamples[] = {
     {"set-embedder --model all-MiniLM-L6-v2", "confirm the model of vectors that came without a name"},
 };
 
+// Of a model that is at hand; nothing for a name that says nothing here.
+Result<std::optional<std::size_t>> known_dimension(Session& session, const Settings& settings,
+                                                   const std::string& model) {
+  for (const ModelFolder& folder : list_models(TRY(read_model_places(session.options().sources)))) {
+    if (folder.identity == model && folder.dimension) return folder.dimension;
+  }
+  const Result<const Embedder*> embedder = session.embedder(settings, model);
+  const bool is_this_model = embedder.ok() && *embedder != nullptr && (*embedder)->model_name() == model;
+  if (!is_this_model || (*embedder)->dimension() == 0) return std::optional<std::size_t>();
+  return std::optional((*embedder)->dimension());
+}
+
 Result<Answer> run_set_embedder(Session& session, const Request& request, Caller&) {
   const std::string model = request.required_text("model");
   if (model.empty()) return Error{ErrorKind::invalid_argument, "model is empty; give the name of a model"};
@@ -65,12 +82,15 @@ Result<Answer> run_set_embedder(Session& session, const Request& request, Caller
 
   const ChosenPalace palace = TRY(session.palace());
   const std::string& collection = palace.settings.collection.value;
+  if (!dimension) dimension = TRY(known_dimension(session, palace.settings, model));
   TRY(palace.backend->set_embedder(palace.ref, collection, model, dimension,
                                    is_forced ? ModelSwap::force : ModelSwap::refuse));
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  const CollectionInfo now = TRY(drawers->info());
   return Answer{{{"palace", palace.settings.palace.string()},
                  {"collection", collection},
                  {"model", model},
-                 {"dimension", dimension ? Json(*dimension) : Json(nullptr)}}};
+                 {"dimension", now.dimension ? Json(*now.dimension) : Json(nullptr)}}};
 }
 
 }  // namespace

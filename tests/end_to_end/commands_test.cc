@@ -300,6 +300,13 @@ TEST_F(CommandsTest, TheModelOfVectorsIsGuarded) {
   EXPECT_EQ(json({"list"}).at("total"), 1);
 }
 
+TEST_F(CommandsTest, AModelOfAnotherDimensionIsNotConfirmed) {
+  write(folder() / "in.jsonl", "{\"id\":\"a\",\"document\":\"x\",\"embedding\":[1,0,0,0,0,0,0,0]}\n");
+  ok({"import", "in.jsonl"});
+  expect_failure({"set-embedder", "--model", "hash-16"}, 1, "the model has 16 dimensions; the collection has 8");
+  EXPECT_EQ(json({"set-embedder", "--model", "known to nobody"}).at("dimension"), 8);
+}
+
 TEST_F(CommandsTest, CompletionsAreAcceptedByTheirShells) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = ok({"completion", shell});
