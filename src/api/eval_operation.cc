@@ -1,11 +1,14 @@
 // eval: how right the search is, on public data or on questions of one's own.
 #include <charconv>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/caller.h"
 #include "api/embed_queue.h"
 #include "api/request.h"
+#include "api/search_meaning.h"
 #include "api/search_stage_field.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -56,14 +59,28 @@ constexpr Example kEvalExamples[] = {
     {"eval jsonl --data questions.jsonl --mode words", "your own questions against your own palace"},
 };
 
-Json metrics_json(const EvalMetrics& metrics) {
+// A field that would be ignored is refused.
+Status check_fields(const Request& request) {
+  const std::string set = request.required_text("set");
+  const auto refuse = [&](std::string_view field, std::string_view sets) -> Error {
+    return {ErrorKind::invalid_argument,
+            std::string(field) + " is for " + std::string(sets) + "; leave it out for " + set};
+  };
+  const bool has_conversations = set == "locomo" || set == "longmemeval";
+  if (request.flag("one_store") && !has_conversations) return refuse("one_store", "locomo and longmemeval");
+  if (request.text("qrels") && set != "beir") return refuse("qrels", "beir");
+  if (request.text("store") && set == "jsonl") return refuse("store", "locomo, longmemeval and beir");
+  return {};
+}
+
+Json metrics_json(const EvalMetrics& metrics, std::size_t depth) {
   Json json = Json::object();
-  for (const auto& [name, value] : named(metrics)) json[name] = value;
+  for (const auto& [name, value] : named(metrics, depth)) json[name] = value;
   return json;
 }
 
-Json summary_json(const EvalSummary& summary) {
-  Json json = metrics_json(summary.mean);
+Json summary_json(const EvalSummary& summary, std::size_t depth) {
+  Json json = metrics_json(summary.mean, depth);
   json["questions"] = summary.questions;
   return json;
 }
@@ -76,34 +93,39 @@ Json number_or_text(const std::string& text) {
   return is_number ? Json(number) : Json(text);
 }
 
-Json row_json(const EvalRow& row, bool has_indexes) {
+Json row_json(const EvalRow& row, std::size_t depth, bool has_indexes) {
   Json json = {{"conversation", row.conversation},
                {"question", has_indexes ? number_or_text(row.question) : Json(row.question)},
                {"ranked", row.ranked},
                {"scores", row.scores},
                {"gold", row.gold},
-               {"metrics", metrics_json(metrics_of(row))}};
+               {"metrics", metrics_json(metrics_of(row), depth)}};
   if (!row.category.empty()) json["category"] = row.category;
   return json;
 }
 
-Status write_rows(const std::string& path, const std::vector<EvalRow>& rows, bool has_indexes) {
+Status write_rows(const std::string& path, const EvalReport& report, bool has_indexes) {
   std::string lines;
-  for (const EvalRow& row : rows) lines += to_text(row_json(row, has_indexes), JsonLayout::one_line) + "\n";
+  for (const EvalRow& row : report.rows)
+    lines += to_text(row_json(row, report.depth, has_indexes), JsonLayout::one_line) + "\n";
   return write_file_atomically(path, lines, 0644);
 }
 
 Json report_json(const EvalReport& report) {
   const EvalSummary summary = summarize(report.rows);
-  Json answer = summary_json(summary);
-  const auto low = named(summary.low);
-  const auto high = named(summary.high);
+  Json answer = summary_json(summary, report.depth);
+  const auto low = named(summary.low, report.depth);
+  const auto high = named(summary.high, report.depth);
   for (std::size_t i = 0; i < low.size(); ++i) answer["intervals"][low[i].first] = {low[i].second, high[i].second};
   answer["without_gold"] = summary.without_gold;
-  answer["with_gold_only"] = metrics_json(summary.mean_with_gold);
+  answer["with_gold_only"] = metrics_json(summary.mean_with_gold, report.depth);
   answer["per_category"] = Json::object();
   for (const auto& [category, part] : summarize_by_category(report.rows))
-    answer["per_category"][category] = summary_json(part);
+    answer["per_category"][category] = summary_json(part, report.depth);
+  answer["refused"] = Json::array();
+  for (const RefusedQuestion& one : report.refused)
+    answer["refused"].push_back(
+        {{"conversation", one.conversation}, {"question", one.question}, {"reason", one.reason}});
   answer["drawers"] = report.drawers;
   answer["ingest_seconds"] = report.ingest_seconds;
   answer["search_seconds"] = report.search_seconds;
@@ -143,29 +165,50 @@ Result<EvalSet> read_set(const Request& request) {
   return read_beir(data, qrels);
 }
 
-Result<EvalReport> evaluate(Session& session, const Request& request, const EvalRequest& what, Caller& caller) {
+// Questions of one's own, asked as search asks them. What search would degrade to is no measure of what was asked for.
+Result<Json> evaluate_lines(Session& session, const Request& request, EvalRequest what, Caller& caller) {
+  const ChosenPalace palace = TRY(session.palace());
+  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  const CollectionInfo info = TRY(drawers->info());
   const bool needs_vectors = what.mode != SearchMode::words;
-  if (request.required_text("set") == "jsonl") {
-    const ChosenPalace palace = TRY(session.palace());
-    const Embedder* embedder = needs_vectors ? TRY(embedder_in_force(session, palace.settings)) : nullptr;
-    const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
-    return run_eval_lines(*drawers, embedder, request.required_text("data"), what, progress_to(caller));
+  const Meaning meaning = needs_vectors ? meaning_for(session, palace.settings, info) : Meaning{};
+  if (needs_vectors && meaning.embedder == nullptr) {
+    return Error{ErrorKind::invalid_argument,
+                 "nothing can be found by meaning: " + meaning.reason + "; mode words measures the words alone"};
   }
+  what.today = today();
+  const EvalReport report =
+      TRY(run_eval_lines(*drawers, meaning.embedder, request.required_text("data"), what, progress_to(caller)));
+  if (const std::optional<std::string> path = request.text("rows")) TRY(write_rows(*path, report, false));
+  Json answer = report_json(report);
+  if (needs_vectors) answer["degraded"] = degraded_parts(meaning, info, {});
+  return answer;
+}
+
+Result<Json> evaluate_set(Session& session, const Request& request, const EvalRequest& what, Caller& caller) {
+  const bool needs_vectors = what.mode != SearchMode::words;
   const Settings settings = TRY(session.settings());
   const Embedder* embedder = needs_vectors ? TRY(embedder_in_force(session, settings)) : nullptr;
   Backend* backend = TRY(session.registry().find(std::string(kDefaultBackend)));
   const EvalSet set = TRY(read_set(request));
-  return run_eval(*backend, embedder, set, what, progress_to(caller));
+  const EvalReport report = TRY(run_eval(*backend, embedder, set, what, progress_to(caller)));
+  const std::string name = request.required_text("set");
+  if (const std::optional<std::string> path = request.text("rows")) TRY(write_rows(*path, report, name == "locomo"));
+  Json answer = report_json(report);
+  // Publications count the questions that have an answer.
+  if (name == "longmemeval") answer["answerable"] = summary_json(summarize_answerable(report.rows), report.depth);
+  return answer;
 }
 
 Result<Answer> run_eval_operation(Session& session, const Request& request, Caller& caller) {
   static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until what was made is removed
+  TRY(check_fields(request));
   const EvalRequest what = TRY(eval_request(request));
-  const EvalReport report = TRY(evaluate(session, request, what, caller));
-  if (const std::optional<std::string> path = request.text("rows"))
-    TRY(write_rows(*path, report.rows, request.required_text("set") == "locomo"));
-  Json answer = report_json(report);
+  const bool asks_palace = request.required_text("set") == "jsonl";
+  Json answer =
+      TRY(asks_palace ? evaluate_lines(session, request, what, caller) : evaluate_set(session, request, what, caller));
   answer["set"] = request.required_text("set");
+  answer["data"] = request.required_text("data");
   answer["mode"] = request.required_text("mode");
   answer["without"] = request.texts("without");
   return Answer{std::move(answer)};

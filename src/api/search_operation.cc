@@ -8,6 +8,7 @@
 #include "api/request.h"
 #include "api/scope_fields.h"
 #include "api/search_json.h"
+#include "api/search_meaning.h"
 #include "api/search_stage_field.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -73,11 +74,7 @@ constexpr Example kSearchExamples[] = {
     {"search error --where '{\"severity\": {\"$gte\": 3}}'", "among drawers with certain metadata"},
 };
 
-// What searches by meaning, or why nothing does.
-struct Meaning {
-  const Embedder* embedder = nullptr;
-  std::string reason = {};
-};
+}  // namespace
 
 // An embedder compares with the vectors of its own model only. Whatever is in the way, words are searched all the same,
 // and the answer says what to do.
@@ -101,7 +98,6 @@ Meaning meaning_for(Session& session, const Settings& settings, const Collection
   return {.embedder = *embedder};
 }
 
-// What the answer lacks, why, and what to do about it.
 Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const SearchAnswer& found) {
   Json parts = Json::array();
   if (meaning.embedder == nullptr) {
@@ -135,6 +131,10 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
   return parts;
 }
 
+std::int64_t today() { return now_unix_ms() / kMillisecondsPerDay; }
+
+namespace {
+
 // What each part of the search looked at.
 Json parts_searched(const Meaning& meaning, const CollectionInfo& info, const SearchAnswer& found) {
   const bool has_gaps = info.pending > 0 || info.missing > 0;
@@ -160,7 +160,7 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
       .without = std::move(without),
       .exact = request.flag("exact"),
       .with_highlights = caller.drawer_parts() == DrawerParts::all,
-      .today = now_unix_ms() / kMillisecondsPerDay,
+      .today = today(),
   };
   const auto context = static_cast<std::size_t>(request.required_integer("context"));
   TextSize most;

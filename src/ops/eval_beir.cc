@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ingest/export_json.h"
+#include "ops/eval_json.h"
 #include "ops/eval_set.h"
 
 namespace loci {
@@ -73,7 +74,7 @@ Result<Judgements> read_judgements(const fs::path& file) {
 void add_document(const json& object, EvalStore& store) {
   const std::string file = std::to_string(store.files.size() + 1) + ".txt";
   const std::string title = text_in(object, "title");
-  store.items.emplace(file, text_in(object, "_id"));
+  store.items.emplace(file, id_of(value_in(object, "_id")));
   store.files.push_back({file, (title.empty() ? "" : title + "\n\n") + text_in(object, "text") + "\n"});
 }
 
@@ -85,7 +86,7 @@ Result<EvalSet> read_beir(const fs::path& folder, const std::optional<fs::path>&
   EvalStore& store = set.stores.emplace_back();
   TRY(each_object(folder / "corpus.jsonl", [&](const json& object) { add_document(object, store); }));
   TRY(each_object(folder / "queries.jsonl", [&](const json& object) {
-    const auto judged = judgements.find(text_in(object, "_id"));
+    const auto judged = judgements.find(id_of(value_in(object, "_id")));
     if (judged == judgements.end()) return;
     EvalQuestion question{.text = text_in(object, "text"), .row = {.conversation = "", .question = judged->first}};
     question.row.gains = judged->second;

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "ingest/conversation.h"
 #include "ingest/export_json.h"
+#include "ops/eval_json.h"
 #include "ops/eval_set.h"
 
 namespace loci {
@@ -26,7 +27,9 @@ Result<json> read_list(const std::filesystem::path& file) {
   return Error{ErrorKind::invalid_argument, file.string() + " is no JSON list of conversations"};
 }
 
-std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+Error not_of_the_set(const std::filesystem::path& file, std::size_t number, const std::string& why) {
+  return {ErrorKind::invalid_argument, file.string() + ": entry " + std::to_string(number) + " " + why};
+}
 
 // --- LoCoMo ---
 
@@ -47,6 +50,13 @@ std::set<std::string> sessions_of(const json& evidence, const std::map<std::stri
   return sessions;
 }
 
+Status check_sample(const json& sample, std::size_t number, const std::filesystem::path& file) {
+  if (!value_in(value_in(sample, "conversation"), "session_1").is_array())
+    return not_of_the_set(file, number, "has no conversation with a list session_1, as those of LoCoMo have");
+  if (!value_in(sample, "qa").is_array()) return not_of_the_set(file, number, "has no list qa");
+  return {};
+}
+
 void add_sample(const json& sample, std::size_t number, EvalSet& set) {
   const std::string sample_id = text_in(sample, "sample_id");
   const std::string file = std::to_string(number) + ".json";
@@ -64,18 +74,29 @@ void add_sample(const json& sample, std::size_t number, EvalSet& set) {
   store.files.push_back({file, json{{"sample_id", std::to_string(number)}, {"conversation", conversation}}.dump()});
 
   const json& questions = value_in(sample, "qa");
-  for (std::size_t i = 0; questions.is_array() && i < questions.size(); ++i) {
+  for (std::size_t i = 0; i < questions.size(); ++i) {
     const std::set<std::string> gold = sessions_of(value_in(questions[i], "evidence"), session_of_turn);
     set.questions.push_back({.text = text_in(questions[i], "question"),
                              .store = set.stores.size() - 1,
                              .row = {.conversation = sample_id,
                                      .question = std::to_string(i),
-                                     .category = text_of(value_in(questions[i], "category")),
+                                     .category = id_of(value_in(questions[i], "category")),
                                      .gold = {gold.begin(), gold.end()}}});
   }
 }
 
 // --- LongMemEval ---
+
+Status check_entry(const json& entry, std::size_t number, const std::filesystem::path& file) {
+  for (const char* name : {"haystack_session_ids", "haystack_sessions", "answer_session_ids"}) {
+    if (!value_in(entry, name).is_array())
+      return not_of_the_set(file, number, "has no list " + std::string(name) + ", as those of LongMemEval have");
+  }
+  for (const json& session : value_in(entry, "haystack_sessions")) {
+    if (!session.is_array()) return not_of_the_set(file, number, "has a session that is no list of turns");
+  }
+  return {};
+}
 
 // The haystack of an entry, its sessions called by numbers, without the marks of what answers the question.
 json opaque_entry(const json& entry, const std::map<std::string, std::string>& number_of,
@@ -87,7 +108,7 @@ json opaque_entry(const json& entry, const std::map<std::string, std::string>& n
   const json& old_sessions = value_in(entry, "haystack_sessions");
   const json& old_dates = value_in(entry, "haystack_dates");
   for (std::size_t i = 0; i < std::min(old_ids.size(), old_sessions.size()); ++i) {
-    const std::string number = number_of.at(text_of(old_ids[i]));
+    const std::string number = number_of.at(id_of(old_ids[i]));
     if (!taken.insert(number).second) continue;
     ids.push_back(number);
     dates.push_back(old_dates.is_array() && i < old_dates.size() ? old_dates[i] : json(""));
@@ -104,14 +125,14 @@ void add_entry(const json& entry, std::size_t number, std::map<std::string, std:
   EvalStore& store = set.stores.back();
   const std::string file = std::to_string(number) + ".json";
   for (const json& id : value_in(entry, "haystack_session_ids")) {
-    const std::string name = text_of(id);
+    const std::string name = id_of(id);
     const auto known = number_of.emplace(name, std::to_string(number_of.size() + 1)).first;
     if (!taken.contains(known->second)) store.items.emplace(conversation_name(file, known->second), name);
   }
   json staged = opaque_entry(entry, number_of, taken);
   if (!staged["haystack_session_ids"].empty()) store.files.push_back({file, json::array({std::move(staged)}).dump()});
   std::vector<std::string> gold;
-  for (const json& id : value_in(entry, "answer_session_ids")) gold.push_back(text_of(id));
+  for (const json& id : value_in(entry, "answer_session_ids")) gold.push_back(id_of(id));
   const std::string question_id = text_in(entry, "question_id");
   // Questions that the sessions do not answer: their ids say so.
   const bool has_answer = !question_id.ends_with("_abs");
@@ -120,7 +141,8 @@ void add_entry(const json& entry, std::size_t number, std::map<std::string, std:
                            .row = {.conversation = has_answer ? "" : "unanswerable",
                                    .question = question_id,
                                    .category = text_in(entry, "question_type"),
-                                   .gold = std::move(gold)}});
+                                   .gold = std::move(gold),
+                                   .is_answerable = has_answer}});
 }
 
 }  // namespace
@@ -129,6 +151,7 @@ Result<EvalSet> read_locomo(const std::filesystem::path& file, EvalStores stores
   const json samples = TRY(read_list(file));
   EvalSet set{.mode = "locomo"};
   for (std::size_t i = 0; i < samples.size(); ++i) {
+    TRY(check_sample(samples[i], i + 1, file));
     if (set.stores.empty() || stores == EvalStores::one_each) set.stores.emplace_back();
     add_sample(samples[i], i + 1, set);
   }
@@ -142,6 +165,7 @@ Result<EvalSet> read_longmemeval(const std::filesystem::path& file, EvalStores s
   std::map<std::string, std::string> number_of;  // of a session, by its name
   std::set<std::string> taken;                   // the numbers that the store at hand has
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    TRY(check_entry(entries[i], i + 1, file));
     if (set.stores.empty() || stores == EvalStores::one_each) {
       set.stores.emplace_back();
       taken.clear();

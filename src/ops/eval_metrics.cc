@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <set>
 #include <string_view>
@@ -17,6 +18,7 @@ constexpr std::uint64_t kSeed = 20'230'508;
 struct Metric {
   std::string_view name;
   double EvalMetrics::*value;
+  std::size_t depth = 10;  // how many items it looks at
 };
 constexpr std::array<Metric, 10> kMetrics = {{
     {"fractional_recall_at_5", &EvalMetrics::fractional_recall_at_5},
@@ -26,7 +28,7 @@ constexpr std::array<Metric, 10> kMetrics = {{
     {"all_hit_at_5", &EvalMetrics::all_hit_at_5},
     {"all_hit_at_10", &EvalMetrics::all_hit_at_10},
     {"recall_at_1", &EvalMetrics::recall_at_1},
-    {"recall_at_100", &EvalMetrics::recall_at_100},
+    {"recall_at_100", &EvalMetrics::recall_at_100, 100},
     {"mrr", &EvalMetrics::mrr},
     {"ndcg_at_10", &EvalMetrics::ndcg_at_10},
 }};
@@ -114,9 +116,11 @@ EvalMetrics metrics_of(const EvalRow& row) {
   return metrics;
 }
 
-std::vector<std::pair<std::string, double>> named(const EvalMetrics& metrics) {
+std::vector<std::pair<std::string, double>> named(const EvalMetrics& metrics, std::size_t depth) {
   std::vector<std::pair<std::string, double>> values;
-  for (const Metric& metric : kMetrics) values.emplace_back(metric.name, metrics.*metric.value);
+  for (const Metric& metric : kMetrics) {
+    if (metric.depth <= depth) values.emplace_back(metric.name, metrics.*metric.value);
+  }
   return values;
 }
 
@@ -136,6 +140,13 @@ EvalSummary summarize(const std::vector<EvalRow>& rows) {
   summary.mean_with_gold = mean_of(with_gold);
   if (!all.empty()) add_interval(all, summary);
   return summary;
+}
+
+EvalSummary summarize_answerable(const std::vector<EvalRow>& rows) {
+  std::vector<EvalRow> answerable;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(answerable),
+               [](const EvalRow& row) { return row.is_answerable; });
+  return summarize(answerable);
 }
 
 std::map<std::string, EvalSummary> summarize_by_category(const std::vector<EvalRow>& rows) {

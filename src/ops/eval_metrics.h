@@ -18,6 +18,7 @@ struct EvalRow {
   std::vector<double> scores = {};           // of `ranked`
   std::vector<std::string> gold = {};        // items
   std::map<std::string, double> gains = {};  // of gold items, where some count more than others; absent: 1
+  bool is_answerable = true;                 // false: nothing in the set answers it, whatever its gold says
 };
 
 // Of one row, or the mean of several; each from 0 to 1. A row without gold counts 1 in all of them.
@@ -35,8 +36,8 @@ struct EvalMetrics {
 };
 EvalMetrics metrics_of(const EvalRow& row);
 
-// The metrics by their names, in the order in which they are shown.
-std::vector<std::pair<std::string, double>> named(const EvalMetrics& metrics);
+// The metrics that rankings of so many items can tell, by their names, in the order in which they are shown.
+std::vector<std::pair<std::string, double>> named(const EvalMetrics& metrics, std::size_t depth);
 
 struct EvalSummary {
   std::size_t questions = 0;
@@ -48,6 +49,7 @@ struct EvalSummary {
 };
 // The same rows give the same intervals: the seed is fixed.
 EvalSummary summarize(const std::vector<EvalRow>& rows);
+EvalSummary summarize_answerable(const std::vector<EvalRow>& rows);
 std::map<std::string, EvalSummary> summarize_by_category(const std::vector<EvalRow>& rows);
 
 }  // namespace loci

@@ -49,6 +49,26 @@ TEST(EvalMetricsTest, TheIntervalHoldsTheMeanAndIsTheSameTwice) {
   EXPECT_DOUBLE_EQ(summarize(rows).low.mrr, once.low.mrr);
 }
 
+TEST(EvalMetricsTest, OnlyWhatWasAskedForDeepEnoughIsNamed) {
+  const EvalMetrics metrics = metrics_of(row({"a"}, {"a"}));
+  const auto has_100 = [&](std::size_t depth) {
+    for (const auto& [name, value] : named(metrics, depth)) {
+      if (name == "recall_at_100") return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(has_100(10));
+  EXPECT_TRUE(has_100(100));
+}
+
+TEST(EvalMetricsTest, WhatHasNoAnswerIsLeftOutOfTheAnswerableWhateverItsGold) {
+  EvalRow without_answer = row({"a"}, {"b"});
+  without_answer.is_answerable = false;
+  const EvalSummary summary = summarize_answerable({row({"a"}, {"a"}), without_answer});
+  EXPECT_EQ(summary.questions, 1U);
+  EXPECT_DOUBLE_EQ(summary.mean.all_hit_at_5, 1);
+}
+
 TEST(EvalMetricsTest, CategoriesAreCountedApart) {
   EvalRow other = row({"a"}, {"a"});
   other.category = "y";

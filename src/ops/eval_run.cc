@@ -11,6 +11,7 @@
 #include "ingest/drawer_keys.h"
 #include "ingest/export_json.h"
 #include "ingest/mine.h"
+#include "ops/eval_json.h"
 
 namespace loci {
 namespace {
@@ -63,6 +64,7 @@ struct Asked {
   const Collection& drawers;
   const Embedder* embedder;
   const EvalRequest& request;
+  EvalReport& report;
 };
 
 SearchRequest search_for(const EvalRequest& request, const std::string& question, std::size_t limit, SearchUnit unit) {
@@ -70,7 +72,21 @@ SearchRequest search_for(const EvalRequest& request, const std::string& question
   search.mode = request.mode;
   search.unit = unit;
   search.without = request.without;
+  search.today = request.today;
   return search;
+}
+
+// Nothing for a question that cannot be asked: it is noted, and the others go on.
+Result<std::vector<SearchHit>> hits_of(const Asked& asked, const EvalRow& row, const SearchRequest& search) {
+  Result<SearchAnswer> answer = hybrid_search(asked.drawers, asked.embedder, search);
+  if (!answer.ok() && answer.error().kind == ErrorKind::invalid_argument) {
+    asked.report.refused.push_back(
+        {.conversation = row.conversation, .question = row.question, .reason = answer.error().message});
+    return std::vector<SearchHit>();
+  }
+  if (!answer.ok()) return answer.error();
+  if (answer->embedder_error) return *answer->embedder_error;
+  return std::move(answer->hits);
 }
 
 Result<std::shared_ptr<Collection>> fill(Backend& backend, const Embedder* embedder, const EvalSet& set,
@@ -90,8 +106,9 @@ Result<std::shared_ptr<Collection>> fill(Backend& backend, const Embedder* embed
                                       .mode = set.mode},
                                      observer));
   if (report.files != store.files.size()) {
-    return Error{ErrorKind::internal, std::to_string(store.files.size() - report.files) + " of " +
-                                          std::to_string(store.files.size()) + " files of the set were passed over"};
+    return Error{ErrorKind::invalid_argument, std::to_string(store.files.size() - report.files) + " of " +
+                                                  std::to_string(store.files.size()) +
+                                                  " files made of the set were passed over: there is no text in them"};
   }
   if (embedder != nullptr) TRY(embed_all(*drawers, progress));
   return drawers;
@@ -101,12 +118,11 @@ Result<std::shared_ptr<Collection>> fill(Backend& backend, const Embedder* embed
 Status ask(const Asked& asked, const EvalStore& store, const fs::path& files, const EvalQuestion& question,
            std::size_t depth, EvalRow& row) {
   row = question.row;
-  const SearchAnswer answer = TRY(hybrid_search(asked.drawers, asked.embedder,
-                                                search_for(asked.request, question.text, depth, SearchUnit::sources)));
-  if (answer.embedder_error) return *answer.embedder_error;
+  const std::vector<SearchHit> hits =
+      TRY(hits_of(asked, row, search_for(asked.request, question.text, depth, SearchUnit::sources)));
   const std::string below = files.string() + "/";
   std::unordered_set<std::string> seen;
-  for (const SearchHit& hit : answer.hits) {
+  for (const SearchHit& hit : hits) {
     const std::string source = source_of(hit.record);
     const auto item = store.items.find(source.starts_with(below) ? source.substr(below.size()) : source);
     if (item == store.items.end() || !seen.insert(item->second).second) continue;
@@ -128,7 +144,7 @@ Result<EvalReport> run_eval(Backend& backend, const Embedder* embedder, const Ev
   // Sources are named by resolved paths.
   const fs::path root = fs::canonical(request.store_in ? *request.store_in : temporary->path(), error);
   if (error) return io_error("cannot find", root, error.value());
-  EvalReport report;
+  EvalReport report{.depth = set.depth};
   report.rows.resize(set.questions.size());
   std::size_t asked_so_far = 0;
   for (std::size_t i = 0; i < set.stores.size(); ++i) {
@@ -140,7 +156,7 @@ Result<EvalReport> run_eval(Backend& backend, const Embedder* embedder, const Ev
     const Stopwatch search;
     for (std::size_t q = 0; q < set.questions.size(); ++q) {
       if (set.questions[q].store != i) continue;
-      const Asked asked{*drawers, request.mode == SearchMode::words ? nullptr : embedder, request};
+      const Asked asked{*drawers, request.mode == SearchMode::words ? nullptr : embedder, request, report};
       TRY(ask(asked, set.stores[i], folder / "files", set.questions[q], set.depth, report.rows[q]));
       TRY(progress("questions", ++asked_so_far, set.questions.size()));
     }
@@ -153,8 +169,9 @@ Result<EvalReport> run_eval_lines(const Collection& drawers, const Embedder* emb
                                   const EvalRequest& request, const BenchProgress& progress) {
   std::ifstream input(file);
   if (!input) return Error{ErrorKind::not_found, "cannot read " + file.string()};
-  EvalReport report;
+  EvalReport report{.depth = kLinesDepth};
   report.drawers = TRY(drawers.count());
+  const Asked asked{drawers, embedder, request, report};
   const Stopwatch watch;
   for (std::string line; std::getline(input, line);) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
@@ -168,12 +185,12 @@ Result<EvalReport> run_eval_lines(const Collection& drawers, const Embedder* emb
     }
     EvalRow& row = report.rows.emplace_back(
         EvalRow{.conversation = "", .question = std::to_string(number), .category = text_in(object, "category")});
-    for (const nlohmann::json& id : relevant) row.gold.push_back(id.is_string() ? id.get<std::string>() : id.dump());
+    for (const nlohmann::json& id : relevant) row.gold.push_back(id_of(id));
     const std::unordered_set<std::string> gold(row.gold.begin(), row.gold.end());
-    const SearchAnswer answer =
-        TRY(hybrid_search(drawers, embedder, search_for(request, query, kLinesDepth, SearchUnit::drawers)));
+    const std::vector<SearchHit> hits =
+        TRY(hits_of(asked, row, search_for(request, query, kLinesDepth, SearchUnit::drawers)));
     std::unordered_set<std::string> seen;
-    for (const SearchHit& hit : answer.hits) {
+    for (const SearchHit& hit : hits) {
       // A drawer stands for its source where the line names the source.
       const std::string source = source_of(hit.record);
       const std::string& item = gold.contains(source) ? source : hit.record.id;

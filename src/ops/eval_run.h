@@ -2,6 +2,8 @@
 // the paths that every face uses.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,17 +24,27 @@ struct EvalRequest {
   std::vector<SearchStage> without = {};
   std::string prefix = {};                             // stands before each question, as a pasted text does
   std::optional<std::filesystem::path> store_in = {};  // keeps the palaces there, and goes on with those that are there
+  std::optional<std::int64_t> today = {};              // what "last week" in a question counts from; absent: ignored
+};
+
+// A question that cannot be asked, such as one without a word. Its row has found nothing.
+struct RefusedQuestion {
+  std::string conversation;
+  std::string question;
+  std::string reason;
 };
 
 struct EvalReport {
-  std::vector<EvalRow> rows;
+  std::vector<EvalRow> rows = {};
+  std::vector<RefusedQuestion> refused = {};
+  std::size_t depth = 0;  // how many items were asked for
   std::size_t drawers = 0;
   double ingest_seconds = 0;
   double search_seconds = 0;
 };
 
 // Without an embedder only the mode `words` can be asked. Errors: those of mining, of the store and of the search;
-// internal when a file of the set was not taken in.
+// invalid_argument when a file of the set has nothing to take in.
 Result<EvalReport> run_eval(Backend& backend, const Embedder* embedder, const EvalSet& set, const EvalRequest& request,
                             const BenchProgress& progress);
 

@@ -76,6 +76,37 @@ TEST_F(EvalCommandTest, LongMemEvalHidesTheNamesThatTellTheAnswer) {
     EXPECT_EQ(content.find("answer"), std::string::npos) << name << " tells which session answers";
 }
 
+TEST_F(EvalCommandTest, LongMemEvalCountsAnswerableQuestionsApart) {
+  constexpr std::string_view kHaystack = R"("haystack_session_ids": ["a", "b"], "haystack_dates": ["", ""],
+    "haystack_sessions": [[{"role": "user", "content": "I like green tea."}], [{"role": "user", "content": "Rain."}]])";
+  write(folder() / "set.json",
+        R"([{"question_id": "q1", "question": "green tea", "answer_session_ids": ["a"], )" + std::string(kHaystack) +
+            R"(}, {"question_id": "q2_abs", "question": "green tea", "answer_session_ids": ["b"], )" +
+            std::string(kHaystack) + "}]");
+  const Json report = json({"eval", "longmemeval", "--data", "set.json", "--mode", "words"});
+  EXPECT_EQ(report.at("questions"), 2);
+  EXPECT_EQ(report.at("all_hit_at_5"), 0.5);
+  EXPECT_EQ(report.at("answerable").at("questions"), 1);
+  EXPECT_EQ(report.at("answerable").at("all_hit_at_5"), 1);
+  EXPECT_FALSE(report.contains("recall_at_100")) << "ten were asked for";
+  EXPECT_NE(
+      ok({"eval", "longmemeval", "--data", "set.json", "--mode", "words"}).find("all_hit_at_5 1.0000 of 1 question\n"),
+      std::string::npos);
+}
+
+TEST_F(EvalCommandTest, AQuestionWithoutAWordCountsAsNotFoundAndIsNamed) {
+  write(folder() / "corpus.jsonl", "{\"_id\": 1, \"text\": \"Green tea is steamed.\"}\n");
+  write(folder() / "queries.jsonl", "{\"_id\": 7, \"text\": \"steamed tea\"}\n{\"_id\": 8, \"text\": \"??\"}\n");
+  write(folder() / "qrels.tsv", "query-id\tcorpus-id\tscore\n7\t1\t1\n8\t1\t1\n");
+  const Json report = json({"eval", "beir", "--data", ".", "--mode", "words"});
+  EXPECT_EQ(report.at("questions"), 2) << "ids may be numbers";
+  EXPECT_EQ(report.at("mrr"), 0.5);
+  ASSERT_EQ(report.at("refused").size(), 1U);
+  EXPECT_EQ(report.at("refused").at(0).at("question"), "8");
+  EXPECT_NE(ok({"eval", "beir", "--data", ".", "--mode", "words"}).find("question 8 counts as not found: "),
+            std::string::npos);
+}
+
 TEST_F(EvalCommandTest, BeirTakesTheLayoutOfTheName) {
   write(folder() / "corpus.jsonl",
         "{\"_id\": \"d1\", \"title\": \"Tea\", \"text\": \"Green tea is steamed.\"}\n"
@@ -94,6 +125,39 @@ TEST_F(EvalCommandTest, YourOwnQuestionsAreAskedOfYourPalace) {
   const std::string id = added.at("id");
   write(folder() / "mine.jsonl", "{\"query\": \"where is the key\", \"relevant\": [\"" + id + "\"]}\n");
   EXPECT_EQ(json({"eval", "jsonl", "--data", "mine.jsonl", "--mode", "words"}).at("recall_at_1"), 1);
+}
+
+TEST_F(EvalCommandTest, YourOwnQuestionsAreNoMeasureOfWhatSearchCannotDo) {
+  ok({"add", "The key is under the mat", "--embedder", "hash-8"});
+  ok({"embed", "--embedder", "hash-8"});
+  write(folder() / "mine.jsonl", "{\"query\": \"where is the key\", \"relevant\": [\"x\"]}\n");
+  const std::vector<std::string> eval = {"eval", "jsonl", "--data", "mine.jsonl", "--embedder"};
+  const auto with = [&](const std::string& embedder) {
+    std::vector<std::string> arguments = eval;
+    arguments.push_back(embedder);
+    return arguments;
+  };
+  expect_failure(with("hash-16"), 2, "the vectors here were made by hash-8");
+  EXPECT_EQ(json(with("hash-8")).at("degraded"), Json::array());
+  ok({"add", "waits", "--embedder", "hash-8"});
+  EXPECT_NE(ok(with("hash-8")).find("1 drawer waits for its vector"), std::string::npos);
+}
+
+TEST_F(EvalCommandTest, AnotherSetThanTheNameSaysIsAnError) {
+  write(folder() / "talks.json", kLocomo);
+  write(folder() / "wrong.json", R"([{"haystack_session_ids": "abc", "haystack_sessions": [], "question": "x"}])");
+  write(folder() / "silent.json", R"([{"sample_id": "s", "conversation": {}, "qa": []}])");
+  expect_failure({"eval", "longmemeval", "--data", "talks.json", "--mode", "words"}, 2,
+                 "talks.json: entry 1 has no list haystack_session_ids");
+  expect_failure({"eval", "longmemeval", "--data", "wrong.json", "--mode", "words"}, 2, "no list haystack_session_ids");
+  expect_failure({"eval", "locomo", "--data", "silent.json", "--mode", "words"}, 2,
+                 "entry 1 has no conversation with a list session_1");
+}
+
+TEST_F(EvalCommandTest, AnOptionThatIsForAnotherSetIsRefused) {
+  expect_failure({"eval", "jsonl", "--data", "x", "--store", "s"}, 2, "store is for locomo, longmemeval and beir");
+  expect_failure({"eval", "locomo", "--data", "x", "--qrels", "q"}, 2, "qrels is for beir");
+  expect_failure({"eval", "beir", "--data", "x", "--one-store"}, 2, "one_store is for locomo and longmemeval");
 }
 
 TEST_F(EvalCommandTest, WhatIsNoSuchSetIsAnError) {
