@@ -106,6 +106,21 @@ TEST(DatabaseTest, APathThatIsAFileOrALoopIsAClearError) {
   EXPECT_EQ(loop.error().kind, ErrorKind::io);
 }
 
+TEST(DatabaseTest, ADatabaseThatIsALinkIsRefusedAsSuch) {
+  TestPalace palace;
+  ASSERT_TRUE(palace.drawers()->add(batch(record("a", "text"))).ok());
+  palace.reopen();
+  const TemporaryFolder linked;
+  const TemporaryFolder leads_nowhere;
+  std::filesystem::create_symlink(palace.folder() / kDatabaseName, linked.path() / kDatabaseName);
+  std::filesystem::create_symlink("nothing", leads_nowhere.path() / kDatabaseName);
+  for (const std::filesystem::path& folder : {linked.path(), leads_nowhere.path()}) {
+    const auto opened = Database::open(folder, Access::read_write, IfMissing::create);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_NE(opened.error().message.find("symbolic link"), std::string::npos) << opened.error().message;
+  }
+}
+
 TEST(DatabaseTest, ReadingOnlyCreatesNoFileWithAndWithoutALog) {
   TestPalace palace;
   ASSERT_TRUE(palace.drawers()->add(batch(record("a", "checkpointed"))).ok());

@@ -36,6 +36,13 @@ bool has_content(const std::filesystem::path& file) {
 
 Result<HeaderState> read_file_header(const std::filesystem::path& file) {
   struct stat status {};
+  // SQLite opens none: the log and the locks would be those of the link's name for one process, of the file's for
+  // another.
+  if (::lstat(file.c_str(), &status) == 0 && S_ISLNK(status.st_mode)) {
+    return Error{ErrorKind::io, file.string() +
+                                    " is a symbolic link, which a palace's database may not be; give "
+                                    "--palace the folder that it leads to"};
+  }
   if (::stat(file.c_str(), &status) != 0) {
     if (errno == ENOENT) return HeaderState::missing;
     return io_error("cannot open", file, errno);

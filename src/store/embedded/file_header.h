@@ -20,7 +20,7 @@ enum class HeaderState {
   cut_off
 };
 
-// Errors: io.
+// Errors: io, also for a symbolic link.
 Result<HeaderState> read_file_header(const std::filesystem::path& file);
 
 // Turns what must not be opened into an error: version_mismatch or corruption.
