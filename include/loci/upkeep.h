@@ -60,7 +60,7 @@ struct SalvageReport {
   std::size_t saved = 0;            // records brought out whole
   std::size_t saved_in_part = 0;    // records that lost their metadata, vector or id, but not their text
   std::size_t lost = 0;             // records whose text could not be read
-  std::vector<std::string> losses;  // the first of them, a sentence each
+  std::vector<std::string> losses;  // the first of both, a sentence each
   std::size_t unassigned = 0;       // vectors that are there, and whose record cannot be told for certain
   std::vector<std::string> files;   // in the new palace, with what could not be put into records
 };
@@ -106,19 +106,20 @@ class Upkeep {
  public:
   virtual ~Upkeep() = default;
 
-  // Reads and changes nothing. A palace that cannot be opened at all is an error; everything else is a finding.
+  // Reads and changes nothing. A palace that even salvage() cannot open is an error; everything else is a finding.
   virtual Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) = 0;
 
   // Writes a consistent copy of the palace to a new file while others may go on writing, and examines the copy. After
   // an error or a crash there is no file of that name. Errors: already_exists.
   virtual Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) = 0;
 
-  // Makes a palace from such a file. Errors: already_exists when there is a palace, corruption when the file is not
+  // Makes a palace from such a file, settings included; settings that are there stay. After an error or a crash there
+  // is no palace. Errors: already_exists when there is a palace or the log of one, corruption when the file is not
   // whole.
   virtual Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) = 0;
 
-  // Brings every readable record of a damaged palace into a new one. The old one is not touched.
-  // Errors: already_exists; corruption when not even the list of its tables can be read.
+  // Brings every readable record of a damaged palace, and its settings, into a new one, which appears when it is whole.
+  // The old one is not touched. Errors: already_exists; corruption when nothing tells where its tables are.
   virtual Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) = 0;
 
   // Renames index folders that are much older than the database, so that they are made anew; deletes nothing. One that
