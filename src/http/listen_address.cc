@@ -1,5 +1,6 @@
 #include "http/listen_address.h"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -14,6 +15,15 @@ Error bad_address(std::string_view text, std::string_view why) {
                                            "; an address looks like 127.0.0.1:8765"};
 }
 
+// Names of hosts have no case.
+bool is_localhost(std::string_view host) {
+  constexpr std::string_view kName = "localhost";
+  const auto same = [](char given, char wanted) {
+    return (given >= 'A' && given <= 'Z' ? given + ('a' - 'A') : given) == wanted;
+  };
+  return std::equal(host.begin(), host.end(), kName.begin(), kName.end(), same);
+}
+
 std::string_view without_brackets(std::string_view host) {
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') return host.substr(1, host.size() - 2);
   return host;
@@ -22,7 +32,7 @@ std::string_view without_brackets(std::string_view host) {
 }  // namespace
 
 bool is_loopback_host(std::string_view host) {
-  if (host == "localhost") return true;
+  if (is_localhost(host)) return true;
   const std::string bare(without_brackets(host));
   in_addr v4 = {};
   if (::inet_pton(AF_INET, bare.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
@@ -41,7 +51,7 @@ Result<ListenAddress> parse_listen_address(std::string_view text) {
       return bad_address(text, "an IPv6 address stands in brackets");
     if (!host.empty() && !is_loopback_host(host))
       return bad_address(text, "other machines must not reach it, so only addresses of this machine are taken");
-    if (!host.empty() && host != "localhost") address.host = without_brackets(host);
+    if (!host.empty() && !is_localhost(host)) address.host = without_brackets(host);
   }
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
   if (error != std::errc() || end != port.data() + port.size())

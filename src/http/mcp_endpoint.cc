@@ -94,9 +94,14 @@ void McpEndpoint::post_modern(const IncomingRequest& request, const mcp::Message
     if (std::optional<mcp::RpcError> mismatch = check_standard_headers(request, message)) error = std::move(mismatch);
   }
   if (error) return responder->answer(rpc_error_reply(400, message.id, *error));
+  std::shared_ptr<void> place;
+  if (message.method == "subscriptions/listen") {
+    place = take_place(responder);
+    if (place == nullptr) return;
+  }
   const auto connection = std::make_shared<mcp::Connection>();
   // Closing the stream is how a modern client cancels.
-  responder->when_gone([this, connection, id = message.id] {
+  responder->when_gone([this, connection, id = message.id, place] {
     const Json cancelled = mcp::notification("notifications/cancelled", {{"requestId", id}});
     server_.receive(cancelled, connection, nullptr);
     connection->close();
@@ -146,7 +151,15 @@ void McpEndpoint::listen(const IncomingRequest& request, const std::shared_ptr<R
     return responder->answer(error_reply(406, "the header Accept must take text/event-stream"));
   if (const std::optional<Reply> refusal = check_legacy_version(request)) return responder->answer(*refusal);
   const std::shared_ptr<mcp::Connection> connection = session_of(request, responder);
-  if (connection != nullptr) sessions_.listen(connection, responder);
+  if (connection == nullptr) return;
+  if (std::shared_ptr<void> place = take_place(responder)) sessions_.listen(connection, responder, std::move(place));
+}
+
+std::shared_ptr<void> McpEndpoint::take_place(const std::shared_ptr<Responder>& responder) {
+  const std::shared_ptr<void> place(open_streams_.get(), [open = open_streams_](void*) { --*open; });
+  if (++*open_streams_ <= options_.open_streams) return place;
+  responder->answer(error_reply(503, "too many clients are listening; try again later"));
+  return nullptr;
 }
 
 void McpEndpoint::end_session(const IncomingRequest& request, const std::shared_ptr<Responder>& responder) {

@@ -5,6 +5,8 @@
 //   GET /healthz whether the server is there; needs no token
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +21,7 @@ namespace loci::http {
 struct EndpointOptions {
   std::optional<std::string> token = {};  // none: everybody on this machine may ask
   std::size_t sessions = 1000;
+  std::size_t open_streams = 128;  // of clients that only listen; fewer than connections, so that others have room
 };
 
 class McpEndpoint final : public RequestHandler {
@@ -40,12 +43,16 @@ class McpEndpoint final : public RequestHandler {
                    const std::shared_ptr<Responder>& responder);
   void listen(const IncomingRequest& request, const std::shared_ptr<Responder>& responder);
   void end_session(const IncomingRequest& request, const std::shared_ptr<Responder>& responder);
+  // A place among the streams of those who only listen, taken as long as somebody holds it. Null: it was answered that
+  // all are taken.
+  std::shared_ptr<void> take_place(const std::shared_ptr<Responder>& responder);
   // The session that the request names. Null: it was answered why not.
   std::shared_ptr<mcp::Connection> session_of(const IncomingRequest& request,
                                               const std::shared_ptr<Responder>& responder);
 
   mcp::Server& server_;
   const EndpointOptions options_;
+  const std::shared_ptr<std::atomic<std::size_t>> open_streams_ = std::make_shared<std::atomic<std::size_t>>(0);
   McpSessions sessions_;
   WorkerPool readers_;
 };

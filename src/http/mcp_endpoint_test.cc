@@ -79,7 +79,7 @@ class McpEndpointTest : public testing::Test {
 
   mcp::FakeFeatures features_;
   mcp::Server protocol_{features_};
-  McpEndpoint endpoint_{protocol_, {.token = std::string(kToken)}};
+  McpEndpoint endpoint_{protocol_, {.token = std::string(kToken), .open_streams = 2}};
   std::unique_ptr<Server> server_ = *Server::open({}, {.stop_time = std::chrono::milliseconds(500)}, endpoint_);
   std::thread thread_;
 };
@@ -144,6 +144,33 @@ TEST_F(McpEndpointTest, SendsUnaskedMessagesToTheStreamOfTheSession) {
   static_cast<void>(one.read_answer());
   protocol_.list_changed(mcp::ListKind::tools);
   EXPECT_THAT(listener.read_until("list_changed"), HasSubstr("notifications/tools/list_changed"));
+}
+
+TEST_F(McpEndpointTest, ThoseWhoOnlyListenLeaveRoomForOthers) {
+  const std::string listen = modern("subscriptions/listen", "", R"("notifications":{"toolsListChanged":true},)");
+  TestClient one = client();
+  const std::string session = open_session(one);
+  TestClient three = client();
+  {
+    TestClient first = client();
+    ASSERT_TRUE(first.send(listen));
+    EXPECT_THAT(first.read_until("acknowledged"), StartsWith("HTTP/1.1 200 "));
+    TestClient second = client();
+    ASSERT_TRUE(second.send(request("GET", session, "")));
+    EXPECT_THAT(second.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 200 "));
+    ASSERT_TRUE(three.send(listen));
+    EXPECT_THAT(three.read_answer(), StartsWith("HTTP/1.1 503 "));
+    ASSERT_TRUE(one.send(request("POST", session, R"({"jsonrpc":"2.0","id":2,"method":"ping"})")));
+    EXPECT_THAT(one.read_answer(), StartsWith("HTTP/1.1 200 "));
+  }
+  std::string answer;
+  for (int i = 0; i < 200 && !answer.starts_with("HTTP/1.1 200 "); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    TestClient again = client();
+    ASSERT_TRUE(again.send(listen));
+    answer = again.read_until("\r\n\r\n");
+  }
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 ")) << "their places are free again";
 }
 
 TEST_F(McpEndpointTest, ServesModernRequestsWithoutASession) {

@@ -48,7 +48,7 @@ bool McpSessions::remove(const std::string& id) {
 }
 
 void McpSessions::listen(const std::shared_ptr<mcp::Connection>& connection,
-                         const std::shared_ptr<Responder>& responder) {
+                         const std::shared_ptr<Responder>& responder, std::shared_ptr<void> place) {
   MutexLock lock(mutex_);
   const auto found = entries_.find(connection->id());
   if (found == entries_.end()) return;
@@ -57,7 +57,7 @@ void McpSessions::listen(const std::shared_ptr<mcp::Connection>& connection,
   lock.unlock();
   if (before != nullptr) before->end();
   responder->begin(event_stream_head());
-  responder->when_gone([this, id = connection->id(), stream] { stop_listening(id, stream); });
+  responder->when_gone([this, id = connection->id(), stream, place = std::move(place)] { stop_listening(id, stream); });
   connection->attach(std::make_shared<ListenSink>(responder));
 }
 

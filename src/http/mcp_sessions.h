@@ -27,9 +27,10 @@ class McpSessions {
   // False when there is none.
   bool remove(const std::string& id) EXCLUDES(mutex_);
 
-  // Messages that belong to no request go to this client's stream from now on; the stream before it ends.
-  void listen(const std::shared_ptr<mcp::Connection>& connection, const std::shared_ptr<Responder>& responder)
-      EXCLUDES(mutex_);
+  // Messages that belong to no request go to this client's stream from now on; the stream before it ends. `place` is
+  // let go with the stream.
+  void listen(const std::shared_ptr<mcp::Connection>& connection, const std::shared_ptr<Responder>& responder,
+              std::shared_ptr<void> place) EXCLUDES(mutex_);
 
   void close_all() EXCLUDES(mutex_);
 

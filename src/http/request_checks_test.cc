@@ -10,7 +10,8 @@ IncomingRequest request(Headers headers) { return {.method = "POST", .path = "/m
 int status_of(const std::optional<Reply>& reply) { return reply ? reply->status : 0; }
 
 TEST(RequestChecksTest, LetsTheLoopbackInterfacePass) {
-  for (const char* host : {"127.0.0.1:8765", "localhost:8765", "[::1]:8765", "localhost", "[::1]", "127.0.0.1"})
+  for (const char* host :
+       {"127.0.0.1:8765", "localhost:8765", "[::1]:8765", "localhost", "LocalHost", "[::1]", "127.0.0.1"})
     EXPECT_EQ(status_of(check_origin(request({{"host", host}}))), 0) << host;
 }
 

@@ -23,6 +23,7 @@ Status serve(mcp::Features& features, const ServeOptions& options,
   if (options.on_server) options.on_server(protocol);
   EndpointOptions endpoint_options;
   if (token) endpoint_options.token = token->token;
+  endpoint_options.open_streams = options.limits.connections / 2;
   McpEndpoint endpoint(protocol, std::move(endpoint_options));
   const std::unique_ptr<Server> server = TRY(Server::open(address, options.limits, endpoint));
   server->stop_on_signals();
