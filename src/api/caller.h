@@ -41,8 +41,8 @@ class Caller {
   // stream; io.
   virtual Status output(std::string_view content) = 0;
 
-  // May a file that is there already be replaced? That is for a person to say, not for a model.
-  virtual bool may_overwrite_files() const { return false; }
+  // Does a person ask, or a script of theirs, and not a model? Only for them files are replaced and links followed.
+  virtual bool is_person() const { return false; }
 
   // What of found drawers has to be in the answer. Making the rest, to throw it away, would take longer than to search.
   virtual DrawerParts drawer_parts() const { return DrawerParts::all; }

@@ -1,7 +1,9 @@
 // mine and sync: files into the palace, and out of it again when they are gone.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "api/caller.h"
@@ -39,6 +41,17 @@ constexpr Field kMaxSizeField = {.name = "max_size",
                                  .minimum = 1,
                                  .maximum = 64'000'000,
                                  .placeholder = "BYTES"};
+
+// A link may lead out of the folder in which a model may look around.
+Result<std::filesystem::path> path_from(const Request& request, const Caller& caller) {
+  std::filesystem::path path = expand_home(request.required_text("path"));
+  std::filesystem::path named = path.lexically_normal();
+  if (!named.has_filename()) named = named.parent_path();  // the slash at its end would follow the link
+  std::error_code error;
+  if (!caller.is_person() && std::filesystem::is_symlink(std::filesystem::symlink_status(named, error)))
+    return Error{ErrorKind::invalid_argument, path.string() + " is a symbolic link; name what it leads to"};
+  return path;
+}
 
 Json list_some(const std::vector<std::string>& names) {
   Json list = Json::array();
@@ -163,8 +176,9 @@ Effect effect_of_mine(const Request& request) { return request.flag("dry_run") ?
 
 Result<Answer> run_mine(Session& session, const Request& request, Caller& caller) {
   const bool is_dry_run = request.flag("dry_run");
+  std::filesystem::path path = TRY(path_from(request, caller));
   MineRequest what = {
-      .path = expand_home(request.required_text("path")),
+      .path = std::move(path),
       .wing = request.text("wing"),
       .include = request.texts("include"),
       .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
@@ -222,8 +236,9 @@ constexpr Example kSyncExamples[] = {
 Effect effect_of_sync(const Request& request) { return request.flag("apply") ? Effect::destroys : Effect::reads; }
 
 Result<Answer> run_sync(Session& session, const Request& request, Caller& caller) {
+  std::filesystem::path path = TRY(path_from(request, caller));
   const SyncRequest what = {
-      .path = expand_home(request.required_text("path")),
+      .path = std::move(path),
       .include = request.texts("include"),
       .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
       .run = request.flag("apply") ? SyncRun::apply : SyncRun::dry_run,

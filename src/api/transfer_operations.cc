@@ -69,7 +69,7 @@ Result<ExportReport> export_to(const fs::path& output, IfThere if_there, Backend
 
 Result<Answer> run_export(Session& session, const Request& request, Caller& caller) {
   const bool overwrites = request.flag("overwrite");
-  if (overwrites && !caller.may_overwrite_files())
+  if (overwrites && !caller.is_person())
     return Error{ErrorKind::invalid_argument, "overwrite is for the command line only; name a file that is not there"};
   const ChosenPalace palace = TRY(session.palace());
   const ExportRequest what = {

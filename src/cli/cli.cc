@@ -54,7 +54,7 @@ class CommandLineCaller final : public Caller {
     return write_to(STDOUT_FILENO, content);
   }
 
-  bool may_overwrite_files() const override { return true; }
+  bool is_person() const override { return true; }
 
   void finish() { line_.clear(); }
   bool has_output() const { return has_output_; }

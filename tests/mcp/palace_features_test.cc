@@ -221,6 +221,11 @@ TEST_F(PalaceFeaturesTest, MiningTellsItsProgressAndFollowsNoLinkOut) {
   Client client(palace());
   const Json mined = client.call("loci_mine", {{"path", (folder_.path() / "project").string()}});
   EXPECT_EQ(mined["structuredContent"]["files"], 1) << mined;
+  for (const char* link : {"project/link.md", "project/linked", "project/linked/", "project/linked/."}) {
+    const Json refused = client.call("loci_mine", {{"path", (folder_.path() / link).string()}});
+    EXPECT_EQ(refused["isError"], true) << link;
+    EXPECT_NE(text_of(refused).find("symbolic link"), std::string::npos) << refused;
+  }
   EXPECT_EQ(client.call("loci_search", {{"query", "lighthouse"}})["structuredContent"]["hits"].size(), 1U);
   const Json found = client.call("loci_search", {{"query", "swordfish"}});
   for (const Json& hit : found["structuredContent"]["hits"]) {
