@@ -67,7 +67,10 @@ void limit_lists(Json& object, std::size_t bytes) {
   for (auto& [name, value] : object.items()) {
     if (value.is_object()) limit_lists(value, bytes);
     if (!value.is_array()) continue;
-    if (const std::size_t count = limit_list(value, bytes); count > 0) left_out[name + "_left_out"] = count;
+    const std::size_t count = limit_list(value, bytes);
+    if (count == 0) continue;
+    const Json* before = member(object, name + "_left_out");
+    left_out[name + "_left_out"] = count + (before != nullptr ? before->get<std::size_t>() : 0);
   }
   object.update(left_out);
 }

@@ -25,10 +25,16 @@ struct LeanField {
   std::string_view name;
   std::string_view help = {};
 };
+// What of an answer a program can count on.
+struct LeanOutput {
+  std::string_view name;
+  std::string_view type;
+};
 struct LeanTool {
   std::string_view operation;
   std::string_view description;
   std::span<const LeanField> fields;
+  std::span<const LeanOutput> outputs;
   std::string_view list = {};  // the list that the answer has; empty: none
 };
 
@@ -46,19 +52,27 @@ constexpr LeanField kUpdateFields[] = {{"id"}, {"document"}, {"wing"}, {"room"}}
 constexpr LeanField kDeleteFields[] = {{"ids"}};
 constexpr LeanField kMineFields[] = {{"path"}, {"wing"}, {"dry_run"}};
 
+constexpr LeanOutput kHitsOutput[] = {{"hits", "array"}, {"left_out", "integer"}};
+constexpr LeanOutput kDrawersOutput[] = {{"drawers", "array"}, {"left_out", "integer"}};
+constexpr LeanOutput kStoredOutput[] = {{"id", "string"}};
+constexpr LeanOutput kDeleteOutput[] = {{"deleted", "integer"}};
+constexpr LeanOutput kMineOutput[] = {{"files", "integer"}, {"drawers", "object"}};
+constexpr LeanOutput kStatusOutput[] = {{"drawers", "integer"}, {"wings", "array"}};
+
 constexpr LeanTool kTools[] = {
     {"search",
      "Find stored texts by meaning and words. Use it before answering about earlier work, decisions, people or "
      "preferences.",
-     kSearchFields, "hits"},
+     kSearchFields, kHitsOutput, "hits"},
     {"recall", "The newest stored texts, without a question: what happened lately, or in a time, place or source.",
-     kRecallFields, "drawers"},
-    {"add", "Store a text word for word. Use it for decisions, facts and preferences worth keeping.", kAddFields},
-    {"get", "Whole texts by id.", kGetFields, "drawers"},
-    {"update", "Change the text or place of a drawer.", kUpdateFields},
-    {"delete", "Delete drawers by id.", kDeleteFields},
-    {"mine", "Take a file or folder into memory; only what changed is read again.", kMineFields},
-    {"status", "What memory holds: wings, rooms, counts.", {}},
+     kRecallFields, kDrawersOutput, "drawers"},
+    {"add", "Store a text word for word. Use it for decisions, facts and preferences worth keeping.", kAddFields,
+     kStoredOutput},
+    {"get", "Whole texts by id.", kGetFields, kDrawersOutput, "drawers"},
+    {"update", "Change the text or place of a drawer.", kUpdateFields, kStoredOutput},
+    {"delete", "Delete drawers by id.", kDeleteFields, kDeleteOutput},
+    {"mine", "Take a file or folder into memory; only what changed is read again.", kMineFields, kMineOutput},
+    {"status", "What memory holds: wings, rooms, counts.", {}, kStatusOutput},
 };
 
 std::string tool_name(std::string_view operation) { return std::string(kOwnPrefix) + std::string(operation); }
@@ -89,11 +103,9 @@ Json lean_schema(const Operation& operation, const LeanTool& tool) {
 }
 
 Json output_schema(const LeanTool& tool) {
-  Json schema = {{"type", "object"}};
-  if (!tool.list.empty()) {
-    schema["properties"] = {{std::string(tool.list), {{"type", "array"}}}, {"left_out", {{"type", "integer"}}}};
-  }
-  return schema;
+  Json properties = Json::object();
+  for (const LeanOutput& output : tool.outputs) properties[std::string(output.name)] = {{"type", output.type}};
+  return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 
 Json annotations(Effect effect) {

@@ -44,6 +44,8 @@ ResourceChanges::ResourceChanges(const Operation& operation, const Json& fields,
 
 void ResourceChanges::finish(const Result<Answer>& answer, Read read) {
   if (is_dry_run_) return;
+  const Json* applied = answer.ok() ? member(answer->body, "applied") : nullptr;
+  if (applied != nullptr && *applied == Json(false)) is_everything_ = false;
   if (is_everything_) {
     changes_list_ = true;
     return;

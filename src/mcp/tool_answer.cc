@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kAnswerBytes = 24'000;
 constexpr std::size_t kListBytes = 8'000;
+constexpr std::size_t kLeastListBytes = 500;
 
 std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
@@ -69,8 +70,12 @@ Json drawers_result(std::string_view operation, std::string_view list, Json body
 }
 
 Json plain_result(Json body) {
-  limit_lists(body, kListBytes);
-  const std::string text = to_text(body, JsonLayout::one_line);
+  std::string text;
+  for (std::size_t bytes = kListBytes; bytes > kLeastListBytes; bytes /= 2) {
+    limit_lists(body, bytes);
+    text = to_text(body, JsonLayout::one_line);
+    if (text.size() <= kAnswerBytes) break;
+  }
   if (text.size() > kAnswerBytes) {
     return text_result(std::string(cut_text(text, kAnswerBytes)) + "\n(" + std::to_string(text.size() - kAnswerBytes) +
                        " more bytes did not fit; ask for less)");

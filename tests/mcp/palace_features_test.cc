@@ -56,6 +56,9 @@ TEST_F(PalaceFeaturesTest, EveryLeanToolIsDescribedAndAnnotated) {
     EXPECT_FALSE(tool["description"].get<std::string>().empty()) << tool;
     EXPECT_TRUE(tool["annotations"].contains("readOnlyHint")) << tool;
     EXPECT_EQ(tool["inputSchema"]["type"], "object");
+    if (tool["name"] != "loci_do") {
+      EXPECT_FALSE(tool["outputSchema"]["properties"].empty()) << tool;
+    }
     if (tool["name"] == "loci_search") {
       EXPECT_EQ(tool["annotations"]["readOnlyHint"], true);
     }
