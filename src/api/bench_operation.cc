@@ -169,7 +169,7 @@ Result<Answer> run_vectors(Session& session, const Request& request, Caller& cal
   };
   const std::optional<std::string> ids_output = request.text("ids_output");
   std::optional<OutputFile> ids;  // made first: what cannot be written is told before the work
-  if (ids_output) ids = TRY(OutputFile::create(*ids_output));
+  if (ids_output) ids = TRY(OutputFile::create(*ids_output, IfThere::replace));
   what.run_process = query_process(session, backend->info().name, what.queries.string(), what.dimension);
   const VectorBenchReport report = TRY(bench_vectors(*backend, what, progress_to(caller)));
   if (ids) {

@@ -43,7 +43,7 @@ TEST_F(OutputFileTest, AppearsWhenItIsPublished) {
 TEST_F(OutputFileTest, TakesNoDatabasesPlace) {
   const std::string database = std::string("SQLite format 3\0", 16) + "rows";
   ASSERT_TRUE(write_file_atomically(path_, database).ok());
-  const Result<OutputFile> file = OutputFile::create(path_);
+  const Result<OutputFile> file = OutputFile::create(path_, IfThere::replace);
   ASSERT_FALSE(file.ok());
   EXPECT_EQ(file.error().kind, ErrorKind::invalid_argument);
   EXPECT_EQ(*read_file(path_), database);

@@ -66,7 +66,7 @@ Result<std::optional<std::vector<std::int64_t>>> selected_rows(Connection& conne
 }  // namespace
 
 Result<CollectionInfo> EmbeddedCollection::info() const {
-  return read([](Connection& connection, const CollectionRow& row) -> Result<CollectionInfo> {
+  return read([this](Connection& connection, const CollectionRow& row) -> Result<CollectionInfo> {
     const std::size_t pending = TRY(count_pending(connection, row.id));
     const std::size_t missing = TRY(count_missing(connection, row.id));
     const std::shared_ptr<Database> database = TRY(access_.database());
