@@ -15,9 +15,7 @@ TEST(BudgetTest, TakesWholeTextsWhileTheyFit) {
   EXPECT_TRUE(budget.take(""));
 }
 
-TEST(BudgetTest, CountsCharactersAndNotBytes) {
-  EXPECT_TRUE(Budget({.characters = 3}).take("東京都"));
-}
+TEST(BudgetTest, CountsCharactersAndNotBytes) { EXPECT_TRUE(Budget({.characters = 3}).take("東京都")); }
 
 TEST(BudgetTest, TokensAreEstimatedFromBytes) {
   EXPECT_EQ(estimate_tokens(""), 0U);

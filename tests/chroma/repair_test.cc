@@ -101,6 +101,10 @@ TEST_P(RepairTest, ChromaOpensTheCopyWithoutAWrongVector) {
                     .ok());
   }
   RealServer server(folder_.path() / "repaired");
+  // In the process that migrates a store of 0.4, healthy or repaired, Chroma 1.0 fails some of the requests: connections
+  // of its pool go on with columns of before.
+  server.start();
+  server.stop();
   server.start();
   std::size_t compared = 0;
   for (const ServerCollection& collection : server.collections()) {

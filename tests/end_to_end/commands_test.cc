@@ -334,7 +334,7 @@ TEST_F(CommandsTest, BashCompletesCommandsOptionsAndChoices) {
   };
   EXPECT_EQ(complete("loci se", 1), "search set-embedder serve\n");
   EXPECT_EQ(complete("loci --json st", 2), "status\n");
-  EXPECT_EQ(complete("loci search x --wi", 3), "--wing\n");
+  EXPECT_EQ(complete("loci search x --win", 3), "--wing\n");
   EXPECT_EQ(complete("loci import f --on-conflict d", 4), "duplicate\n");
   EXPECT_EQ(complete("loci completion z", 2), "zsh\n");
   EXPECT_EQ(complete("loci add --file comp", 3), "completion.bash\n");

@@ -28,6 +28,7 @@ TEST_F(EnvironmentTest, TheCollectionComesFromFlagPalaceEnvironmentUserOrDefault
   EXPECT_EQ(collection({}, with_variable), "environment, set in the environment");
   write(palace() / "palace.json", R"({"collection": "palace"})");
   EXPECT_EQ(collection({}, with_variable), "palace, set in palace.json");
+  ok({"add", "a text", "--collection", "flag"});
   EXPECT_EQ(collection({"--collection", "flag"}, with_variable), "flag, given as a flag");
   write(folder() / "other.json", R"({"embedder": "hash"})");
   EXPECT_EQ(json({"status", "--config", "other.json"}).at("embedder").at("name"), "hash");

@@ -50,9 +50,10 @@ def is_killed(server, number):
 def adds(server, number):
     server.stdin.write(INITIALIZE + call(number, "loci_add", {"document": f"harbour note {number}"}))
     server.stdin.flush()
-    for line in (server.stdout.readline(), server.stdout.readline()):
-        if json.loads(line)["id"] == number:
-            assert not json.loads(line)["result"].get("isError"), line
+    answer = {}
+    while answer.get("id") != number:  # the first write also tells that the lists have changed
+        answer = json.loads(server.stdout.readline())
+    assert not answer["result"].get("isError"), answer
     server.stdin.close()
 
 
