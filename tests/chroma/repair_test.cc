@@ -101,8 +101,8 @@ TEST_P(RepairTest, ChromaOpensTheCopyWithoutAWrongVector) {
                     .ok());
   }
   RealServer server(folder_.path() / "repaired");
-  // In the process that migrates a store of 0.4, healthy or repaired, Chroma 1.0 fails some of the requests: connections
-  // of its pool go on with columns of before.
+  // In the process that migrates a store of 0.4, healthy or repaired, Chroma 1.0 fails some of the requests:
+  // connections of its pool go on with columns of before.
   server.start();
   server.stop();
   server.start();
