@@ -83,6 +83,41 @@ Json object_with_room(std::size_t members) {
   return object;
 }
 
+namespace {
+
+constexpr std::size_t kLongestNumber = 24;  // "-2.2250738585072014e-308"
+
+std::size_t string_bytes(std::string_view text) {
+  std::size_t bytes = text.size() + 2;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      bytes += 5;  // at most \u00XX
+    } else if (c == '"' || c == '\\') {
+      ++bytes;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t text_bytes(const Json& json) {
+  std::size_t bytes = 2;  // the brackets
+  switch (json.type()) {
+    case Json::value_t::object:
+      for (const auto& [key, value] : json.get_ref<const Json::object_t&>())
+        bytes += string_bytes(key) + text_bytes(value) + 2;
+      return bytes;
+    case Json::value_t::array:
+      for (const Json& value : json) bytes += text_bytes(value) + 1;
+      return bytes;
+    case Json::value_t::string: return string_bytes(json.get_ref<const std::string&>());
+    case Json::value_t::null:
+    case Json::value_t::boolean: return std::string_view("false").size();
+    default: return kLongestNumber;
+  }
+}
+
 std::string to_text(const Json& json, JsonLayout layout) {
   return json.dump(layout == JsonLayout::indented ? 2 : -1, ' ', false, Json::error_handler_t::replace);
 }

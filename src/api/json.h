@@ -27,4 +27,8 @@ enum class JsonLayout { one_line, indented };
 // Bytes that are not UTF-8 are written as U+FFFD, so that what comes out is JSON whatever went in.
 std::string to_text(const Json& json, JsonLayout layout);
 
+// How many bytes to_text() makes of it on one line, numbers counted as long as they get: for what must fit, without
+// writing it out. Strings are taken to be UTF-8.
+std::size_t text_bytes(const Json& json);
+
 }  // namespace loci

@@ -53,5 +53,18 @@ TEST(ParseJsonTest, ANumberThatNothingHoldsIsNamedInOurWords) {
             "--where is not usable JSON: it has a number that is too large");
 }
 
+TEST(TextBytesTest, NoTextIsLonger) {
+  const Json json = {{"text", "a \"quoted\" line\n\x01, \\ and 東京"},
+                     {"numbers", {1, -2.2250738585072014e-308, 1e300}},
+                     {"none", nullptr},
+                     {"yes", true},
+                     {"empty", Json::array()},
+                     {"inner", {{"a", Json::object()}}}};
+  const std::size_t bytes = to_text(json, JsonLayout::one_line).size();
+  EXPECT_GE(text_bytes(json), bytes);
+  EXPECT_LE(text_bytes(json), bytes + 80) << "two short numbers and an escape";
+  EXPECT_EQ(text_bytes("plain"), to_text("plain", JsonLayout::one_line).size());
+}
+
 }  // namespace
 }  // namespace loci

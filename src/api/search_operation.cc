@@ -172,7 +172,8 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
   Meaning meaning = meaning_for(session, palace.settings, info);
   const TimedAnswer timed = TRY(timed_search(*drawers, meaning.embedder, search));
   const SearchAnswer& found = timed.answer;
-  info.index_problem = TRY(drawers->info()).index_problem;
+  if (meaning.embedder != nullptr)
+    info.index_problem = TRY(drawers->info()).index_problem;  // it may just have been met
   if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
   const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
   HitsWithinBudget within = hits_to_json(found.hits, neighbours, most, caller.drawer_parts());

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -206,6 +207,11 @@ Status make_private_folder(const std::filesystem::path& path) {
   if (failure != EEXIST) return io_error("cannot make the folder", path, failure);
   // Another process may have made it in between.
   return is_folder(path) ? Status() : not_a_folder(path);
+}
+
+ssize_t write_without_waiting(int descriptor, std::string_view bytes) {
+  const iovec piece = {.iov_base = const_cast<char*>(bytes.data()), .iov_len = bytes.size()};
+  return ::pwritev2(descriptor, &piece, 1, -1, RWF_NOWAIT);
 }
 
 Status sync_folder(const std::filesystem::path& folder) {

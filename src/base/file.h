@@ -61,6 +61,10 @@ Status write_file_atomically(const std::filesystem::path& path, std::string_view
 // as it is.
 Status make_private_folder(const std::filesystem::path& path);
 
+// Writes to a pipe or socket as much as there is room for and returns at once: how many bytes, or -1 and errno, which
+// is EAGAIN when there is no room. Older kernels and other files have no such way (EOPNOTSUPP).
+ssize_t write_without_waiting(int descriptor, std::string_view bytes);
+
 // Makes a created, renamed or removed name in the folder survive a crash of the machine.
 Status sync_folder(const std::filesystem::path& folder);
 

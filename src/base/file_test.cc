@@ -279,6 +279,21 @@ TEST_F(ExpandHomeTest, AsksThePasswordFileWhenTheVariableIsMissing) {
   EXPECT_NE(expand_home("~/notes"), "~/notes");
 }
 
+TEST(WriteWithoutWaitingTest, WritesWhatThereIsRoomFor) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const FileDescriptor read(ends[0]);
+  const FileDescriptor write(ends[1]);
+  const int room = ::fcntl(write.get(), F_SETPIPE_SZ, 4096);
+  ASSERT_GT(room, 0);
+  const std::string text(static_cast<std::size_t>(room) * 2, 'x');
+  const ssize_t written = write_without_waiting(write.get(), text);
+  if (written < 0 && errno == EOPNOTSUPP) GTEST_SKIP() << "this kernel cannot";
+  EXPECT_EQ(written, room);
+  EXPECT_EQ(write_without_waiting(write.get(), text), -1);
+  EXPECT_EQ(errno, EAGAIN);
+}
+
 TEST(FileDescriptorTest, ClosesWhatItOwns) {
   int number = -1;
   {

@@ -31,7 +31,7 @@ std::size_t limit_list(Json& list, std::size_t bytes) {
   std::size_t used = 0;
   for (; kept < all; ++kept) {
     limit_lists(list[kept], bytes / kInnerShare);
-    used += to_text(list[kept], JsonLayout::one_line).size() + 1;
+    used += text_bytes(list[kept]) + 1;
     if (used > bytes) break;
   }
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(kept), list.end());
@@ -80,7 +80,7 @@ void shorten_members(Json& object) {
   Json cut = Json::array();
   for (auto& [name, value] : object.items()) {
     if (name == "document" || value.is_array()) continue;
-    if (to_text(value, JsonLayout::one_line).size() <= kMemberBytes) continue;
+    if (text_bytes(value) <= kMemberBytes) continue;
     value = value.is_string() ? Json(cut_text(value.get_ref<const std::string&>(), kMemberBytes)) : Json();
     cut.push_back(name);
   }
@@ -105,7 +105,7 @@ ShownDrawers show_drawers(Json drawers, const DrawerBudget& budget) {
       drawer["document"] = part;
       drawer["bytes_left_out"] = document.size() - part.size();
     }
-    structured_bytes += to_text(drawer, JsonLayout::one_line).size() + 1;
+    structured_bytes += text_bytes(drawer) + 1;
     if (!shown.drawers.empty() && structured_bytes > budget.structured_bytes) break;
     shown.text.append(before).append(part).append(after);
     if (part.size() < document.size()) {

@@ -7,7 +7,6 @@
 
 #include "api/caller.h"
 #include "api/operations.h"
-#include "mcp/resource_changes.h"
 
 namespace loci::mcp {
 namespace {
@@ -69,7 +68,7 @@ Result<Answer> OperationRunner::run_and_tell(const Operation& operation, Json fi
   };
   ResourceChanges changes(operation, fields, read);
   Result<Answer> answer = loci::call(session_, operation, std::move(fields), caller);
-  changes.finish(answer, read);
+  changes.finish(answer, read, filled_rooms_);
   ResourceListener& listener = *listener_;
   if (changes.changes_list()) listener.resource_list_changed();
   if (!changes.is_empty()) listener.resources_changed([&](const std::string& uri) { return changes.touches(uri); });

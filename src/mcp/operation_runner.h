@@ -14,6 +14,7 @@
 #include "loci/result.h"
 #include "mcp/call.h"
 #include "mcp/features.h"
+#include "mcp/resource_changes.h"
 
 namespace loci::mcp {
 
@@ -50,6 +51,7 @@ class OperationRunner {
   const std::function<void()> start_worker_;
 
   std::atomic<ResourceListener*> listener_ = nullptr;
+  FilledRooms filled_rooms_;
   Mutex mutex_;
   ConditionVariable changed_;
   bool has_stored_ GUARDED_BY(mutex_) = false;

@@ -29,10 +29,11 @@ bool changes_drawers(const Operation& operation) {
          operation.effect == Effect::destroys;
 }
 
-ResourceChanges::ResourceChanges(const Operation& operation, const Json& fields, Read read) {
+ResourceChanges::ResourceChanges(const Operation& operation, const Json& fields, Read read)
+    : only_adds_(operation.name == "add") {
   const Json* dry_run = member(fields, "dry_run");
   is_dry_run_ = dry_run != nullptr && *dry_run == Json(true);
-  if (is_dry_run_ || operation.name == "add") return;
+  if (is_dry_run_ || only_adds_) return;
   const std::optional<Json> ids = named_ids(fields);
   const bool is_about_them = operation.name == "update" || operation.name == "delete";
   is_everything_ = !is_about_them || !ids;
@@ -42,7 +43,7 @@ ResourceChanges::ResourceChanges(const Operation& operation, const Json& fields,
   for (const Json& drawer : before->body.at("drawers")) touch(drawer);
 }
 
-void ResourceChanges::finish(const Result<Answer>& answer, Read read) {
+void ResourceChanges::finish(const Result<Answer>& answer, Read read, FilledRooms& filled) {
   if (is_dry_run_) return;
   const Json* applied = answer.ok() ? member(answer->body, "applied") : nullptr;
   if (applied != nullptr && *applied == Json(false)) is_everything_ = false;
@@ -53,10 +54,12 @@ void ResourceChanges::finish(const Result<Answer>& answer, Read read) {
   if (!answer.ok()) return uris_.clear();  // of named drawers all are changed, or none
   if (member(answer->body, "id") != nullptr) touch(answer->body);
   for (const std::vector<std::string>& uri : uris_) {
-    if (uri.front() != "room") continue;
+    if (uri.front() != "room" || (only_adds_ && filled.has(uri))) continue;
     const Result<Answer> left = read("list", {{"wing", uri[1]}, {"room", uri[2]}, {"limit", 1}});
-    // The last one has gone, or the first one has come.
-    if (left.ok() && left->body.at("total").get<std::size_t>() <= 1) changes_list_ = true;
+    if (!left.ok()) continue;
+    const auto drawers = left->body.at("total").get<std::size_t>();
+    changes_list_ |= drawers <= 1;  // the last one has gone, or the first one has come
+    filled.note(uri, drawers > 0);
   }
 }
 

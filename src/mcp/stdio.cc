@@ -42,6 +42,8 @@ class OutputSink final : public Sink {
     const MutexLock lock(mutex_);
     std::string_view rest = line;
     while (!rest.empty() && !is_broken_) {
+      // A reader that is woken by the first piece of a line only goes to sleep again.
+      if (write_all_there_is_room_for(rest)) continue;
       // Nobody reads any more when it fails; the end of the input will tell us to go.
       is_broken_ = !has_room() || !write_some(rest);
     }
@@ -51,6 +53,12 @@ class OutputSink final : public Sink {
   void input_has_ended() { has_input_ended_ = true; }
 
  private:
+  bool write_all_there_is_room_for(std::string_view& rest) {
+    const ssize_t written = write_without_waiting(output_, rest);
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+    return written > 0;
+  }
+
   bool write_some(std::string_view& rest) {
     const ssize_t written = ::write(output_, rest.data(), std::min(rest.size(), kPieceBytes));
     if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));

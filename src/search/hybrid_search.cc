@@ -39,19 +39,21 @@ QueryFacts facts_of(const SearchRequest& request, const std::string& question) {
   return facts;
 }
 
-std::size_t candidates_for(const SearchRequest& request) {
-  const std::size_t each = request.unit == SearchUnit::sources ? kCandidatesPerSource : kCandidatesPerHit;
-  const std::size_t most = std::max(kMostCandidates, request.limit);
-  return std::clamp(request.limit * each, kFewestCandidates, most);
-}
-
 // What the question is looked for with: its words, its meaning where there is an embedder, and what else it says.
 struct Question {
   std::string text;
   bool has_words = false;
+  bool only_words_rank = false;  // there is neither meaning nor any other sign
   std::optional<MeaningOfQuestion> meaning = {};
   QueryFacts facts = {};
 };
+
+std::size_t candidates_for(const SearchRequest& request, const Question& question) {
+  if (question.only_words_rank) return request.limit * kCandidatesPerHitByWords;
+  const std::size_t each = request.unit == SearchUnit::sources ? kCandidatesPerSource : kCandidatesPerHit;
+  const std::size_t most = std::max(kMostCandidates, request.limit);
+  return std::clamp(request.limit * each, kFewestCandidates, most);
+}
 
 Status add_words(const Collection& drawers, const Filter& where, const Question& question, std::size_t count,
                  Candidates& candidates) {
@@ -182,7 +184,7 @@ Status add_rest_of_scope(const Collection& drawers, std::span<const Candidate> r
 Status add_hits(const Collection& drawers, const SearchRequest& request, const Question& question,
                 Candidates candidates, SearchAnswer& answer) {
   const bool folds = request.unit == SearchUnit::drawers;
-  for (std::size_t count = candidates_for(request);; count *= 10) {
+  for (std::size_t count = candidates_for(request, question);; count *= 10) {
     const std::vector<Candidate> ranked =
         ranked_by_score(TRY(with_all_signs(drawers, request, question, count, std::move(candidates))));
     answer.hits = TRY(first_of(drawers, ranked, request));
@@ -210,8 +212,10 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   if (!question.has_words && embedder == nullptr)
     return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
   question.facts = facts_of(request, question.text);
+  question.only_words_rank = embedder == nullptr && request.unit == SearchUnit::drawers &&
+                             question.facts.dates.empty() && question.facts.exact_terms.empty();
   Candidates candidates;
-  const Status words = add_words(drawers, request.where, question, candidates_for(request), candidates);
+  const Status words = add_words(drawers, request.where, question, candidates_for(request, question), candidates);
   if (!words.ok() && (words.error().kind != ErrorKind::unsupported || embedder == nullptr)) return words.error();
   if (!words.ok()) {
     answer.words_error = words.error();  // a store without a search by words is searched by meaning

@@ -11,6 +11,9 @@ inline constexpr std::size_t kCandidatesPerHit = 5;
 inline constexpr std::size_t kCandidatesPerSource = 20;
 inline constexpr std::size_t kMostCandidates = 1'000;
 
+// Where nothing but the words ranks, only copies of one text can take places away.
+inline constexpr std::size_t kCandidatesPerHitByWords = 2;
+
 // What a full match by words adds, in units of the cosine; and by which power a smaller share of the question counts: a
 // few common words are worth little, most of the rare ones a lot.
 inline constexpr double kWordsWeight = 3.0;

@@ -339,6 +339,8 @@ class PalaceChangesTest : public PalaceFeaturesTest {
     EXPECT_EQ(told(sink), Told());
     client.call("loci_delete", {{"ids", {"2"}}});
     EXPECT_EQ(told(sink), Told({"list", "loci://room/home/garden", "loci://drawer/2"}));
+    client.call("loci_add", {{"document", "d"}, {"wing", "home"}, {"room", "garden"}});
+    EXPECT_EQ(told(sink), Told({"list", "loci://room/home/garden"})) << "the room was empty meanwhile";
     write("notes/a.md", "Some notes.\n");
     client.call("loci_mine", {{"path", (folder_.path() / "notes").string()}});
     EXPECT_EQ(told(sink), Told({"list", "loci://wing/shop", "loci://room/home/garden", "loci://drawer/2"}))
