@@ -1,9 +1,11 @@
 // embed: vectors for the drawers that wait for theirs, or for lines of text.
 #include <algorithm>
+#include <chrono>
 #include <istream>
 #include <iterator>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,10 @@ namespace loci {
 namespace {
 
 constexpr std::size_t kBatch = 64;  // what is lost when a worker dies, and how long others wait for the writer
+
+// What others have in hand is waited for; what they leave behind when they die can be leased again.
+constexpr std::chrono::milliseconds kLookAgain{50};
+constexpr std::chrono::minutes kPatienceWithOthers{1};
 
 constexpr Field kEmbedFields[] = {
     {.name = "stdin",
@@ -142,9 +148,18 @@ Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& pal
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
   const std::size_t total = TRY(drawers->info()).pending;
   EmbedQueueReport report{.embedded = 0, .pending = 0, .model = embedder->model_name(), .refused = {}};
+  std::size_t left = 0;
+  auto last_change = std::chrono::steady_clock::now();
   while (!caller.is_cancelled()) {
     EmbeddingStep step = TRY(drawers->embed_pending(kBatch));
-    if (step.is_empty()) break;
+    if (step.is_empty()) {
+      const auto now = std::chrono::steady_clock::now();
+      const std::size_t pending = TRY(drawers->info()).pending;
+      if (std::exchange(left, pending) != pending) last_change = now;
+      if (pending == 0 || now - last_change > kPatienceWithOthers) break;
+      std::this_thread::sleep_for(kLookAgain);
+      continue;
+    }
     report.embedded += step.embedded;
     std::move(step.refused.begin(), step.refused.end(), std::back_inserter(report.refused));
     caller.progress({.unit = "drawers", .done = report.embedded, .total = std::max(total, report.embedded)});

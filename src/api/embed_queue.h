@@ -26,7 +26,7 @@ struct EmbedQueueReport {
 // [{"id", "reason"}, …]
 Json refused_to_json(const std::vector<RefusedText>& refused);
 
-// Until nothing is left for this process, or the caller has enough.
+// Until nothing waits any more, also of what other processes have in hand, or the caller has enough.
 Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& palace, Caller& caller);
 
 }  // namespace loci

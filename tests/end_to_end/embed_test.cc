@@ -1,11 +1,17 @@
 // `embed`, as people type it.
 #include <chrono>
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <sstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "embed/hash_embedder.h"
+#include "store/embedded/embedded_backend.h"
 #include "tests/end_to_end/program.h"
 
 namespace loci::end_to_end {
@@ -21,6 +27,43 @@ TEST_F(EmbedCommandTest, GivesEveryWaitingDrawerItsVector) {
   EXPECT_EQ(answer.at("pending"), 0);
   EXPECT_EQ(json({"status"}).at("pending"), 0);
   EXPECT_EQ(json({"embed", "--embedder", "hash"}).at("embedded"), 0);
+}
+
+// Computes the same vectors as `--embedder hash`, but not before it may.
+class HeldUpEmbedder final : public Embedder {
+ public:
+  std::string model_name() const override { return hash_.model_name(); }
+  std::size_t dimension() const override { return hash_.dimension(); }
+  Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
+    has_begun.set_value();
+    may_go_on.wait();
+    return hash_.embed(texts);
+  }
+
+  mutable std::promise<void> has_begun;
+  std::shared_future<void> may_go_on;
+
+ private:
+  HashEmbedder hash_;
+};
+
+TEST_F(EmbedCommandTest, WaitsForWhatOthersHaveInHand) {
+  ok({"add", "green tea", "--embedder", "none"});
+  std::promise<void> go_on;
+  HeldUpEmbedder embedder;
+  embedder.may_go_on = go_on.get_future().share();
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const auto drawers = backend->collection(PalaceRef::at(palace()), "drawers", {.embedder = &embedder});
+  ASSERT_TRUE(drawers.ok()) << drawers.error().message;
+  auto other = std::async(std::launch::async, [&] { return (*drawers)->embed_pending(64).ok(); });
+  embedder.has_begun.get_future().wait();
+  auto waits = std::async(std::launch::async, [&] { return json({"embed", "--embedder", "hash"}); });
+  EXPECT_EQ(waits.wait_for(std::chrono::milliseconds(400)), std::future_status::timeout);
+  go_on.set_value();
+  EXPECT_TRUE(other.get());
+  const Json answer = waits.get();
+  EXPECT_EQ(answer.at("embedded"), 0);
+  EXPECT_EQ(answer.at("pending"), 0);
 }
 
 TEST_F(EmbedCommandTest, PrintsTheVectorOfEachLineWithoutAPalace) {
