@@ -1,8 +1,9 @@
 // embed_quality_bench --model FOLDER --data FOLDER [--commit ID]
 //
-// Does the int8 path find what the float path finds? Each folder of --data in the BEIR layout (corpus.jsonl,
-// queries.jsonl, one file in qrels/) is searched exactly by cosine with vectors of either path, and scored by the
-// judgements: nDCG at 10 and the share of relevant documents in the first 10. One JSON line for each set and precision.
+// Does the int8 path find what the float path finds? Each folder below --data in the BEIR layout (corpus.jsonl,
+// queries.jsonl, and qrels.tsv or files in qrels/) is searched exactly by cosine with vectors of either path, and
+// scored by the judgements: nDCG at 10 and the share of relevant documents in the first 10. One JSON line for each set
+// and precision.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -50,10 +52,31 @@ Texts read_texts(const fs::path& path) {
   return read;
 }
 
-DataSet read_data_set(const fs::path& folder) {
-  DataSet set = {folder.filename().string(), read_texts(folder / "corpus.jsonl"), {}, {}};
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "qrels")) {
-    std::ifstream in(entry.path());
+std::vector<fs::path> judgement_files(const fs::path& folder) {
+  if (fs::exists(folder / "qrels.tsv")) return {folder / "qrels.tsv"};
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "qrels")) files.push_back(entry.path());
+  return files;
+}
+
+bool is_data_set(const fs::path& folder) {
+  return fs::exists(folder / "corpus.jsonl") && fs::exists(folder / "queries.jsonl") &&
+         (fs::exists(folder / "qrels.tsv") || fs::exists(folder / "qrels"));
+}
+
+std::vector<fs::path> data_sets_below(const fs::path& folder) {
+  std::vector<fs::path> sets;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory() && is_data_set(entry.path())) sets.push_back(entry.path());
+  }
+  std::ranges::sort(sets);
+  return sets;
+}
+
+DataSet read_data_set(const fs::path& folder, std::string name) {
+  DataSet set = {std::move(name), read_texts(folder / "corpus.jsonl"), {}, {}};
+  for (const fs::path& file : judgement_files(folder)) {
+    std::ifstream in(file);
     std::string line;
     std::getline(in, line);  // the names of the columns
     while (std::getline(in, line)) {
@@ -128,9 +151,12 @@ int run_all(int argument_count, char** arguments) {
   const fs::path model = option(argument_count, arguments, "model", "");
   const fs::path data = option(argument_count, arguments, "data", "");
   const std::string commit = option(argument_count, arguments, "commit", "unknown");
-  for (const char* name : {"cranfield", "scifact", "prefeval"}) {
-    if (!fs::exists(data / name / "corpus.jsonl")) continue;
-    const DataSet set = read_data_set(data / name);
+  if (!fs::is_directory(data)) {
+    std::cerr << "embed_quality_bench: --data names no folder\n";
+    return 2;
+  }
+  for (const fs::path& folder : data_sets_below(data)) {
+    const DataSet set = read_data_set(folder, folder.lexically_relative(data).string());
     for (const Precision precision : {Precision::float32, Precision::int8}) {
       const auto embedder = SentenceEmbedder::open(model, {.precision = precision});
       if (!embedder.ok()) {
@@ -139,7 +165,7 @@ int run_all(int argument_count, char** arguments) {
       }
       const Score result = run(set, **embedder);
       std::cout << result_line("embed_quality",
-                               {{"set", std::string(name)},
+                               {{"set", set.name},
                                 {"precision", std::string(precision == Precision::int8 ? "int8" : "float32")},
                                 {"queries", static_cast<std::int64_t>(set.queries.ids.size())},
                                 {"ndcg_at_10", result.ndcg},
