@@ -171,6 +171,26 @@ TEST_F(BadInputTest, ATruncatedDatabaseIsLeftAsItIs) {
   }
 }
 
+TEST_F(BadInputTest, ADatabaseThatWasCutToNothingIsLeftAsItIs) {
+  ok({"add", "x"});
+  write(palace() / "palace.db", "");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"verify"}, {"repair", "--output", "saved"}}) {
+    expect_failure(arguments, 4, "is empty: it was cut to nothing");
+  }
+  write(palace() / "palace.db-wal", "what was written last");
+  const auto before = listing(palace());
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"status"}, {"add", "y"}, {"init"}, {"verify"}, {"restore", "no-backup"}, {"repair", "--output", "saved"}}) {
+    const Finished run = loci(arguments);
+    EXPECT_NE(run.exit_code, 0) << arguments[0];
+    if (arguments[0] == "restore") continue;
+    EXPECT_EQ(run.exit_code, 4) << arguments[0] << run.err;
+    EXPECT_NE(run.err.find("cut to nothing"), std::string::npos) << arguments[0] << run.err;
+  }
+  EXPECT_EQ(listing(palace()), before);
+}
+
 TEST_F(BadInputTest, ANewerDatabaseIsRefusedAndLeftAsItIs) {
   ok({"add", "x"});
   std::string content = read(palace() / "palace.db");

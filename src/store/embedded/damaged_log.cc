@@ -4,6 +4,7 @@
 #include <chrono>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -58,6 +59,7 @@ Salts salts_in(Bytes bytes, std::size_t at) { return {big_endian(bytes, at), big
 class LogWalk {
  public:
   LogWalk(Bytes head, Bytes first_frame) {
+    committed_.page_bytes = first_frame.size() - kFrameHeadBytes;
     sum_.is_big_endian = (big_endian(head, 0) & 1) != 0;
     sum_.add(head.first(24));
     is_head_good_ = (big_endian(head, 0) & ~1U) == kLogMagic && sum_.is_written_in(head, 24);
@@ -74,24 +76,37 @@ class LogWalk {
       sum_.add(frame.subspan(kFrameHeadBytes));
       if (!is_ours || !sum_.is_written_in(frame, 16)) damage_ = LogDamage{.frame = frames_};
     }
-    if (!damage_) return;
+    if (!damage_) return keep(frame);
     // The head is synced before any frame; a transaction before the next one.
     is_sure_ = is_sure_ || (is_ours && (damage_->commits > 0 || (is_commit && !is_head_good_)));
     if (is_commit) ++damage_->commits;
   }
 
   std::optional<LogDamage> damage() const { return is_sure_ ? damage_ : std::nullopt; }
+  LogPages take_pages() { return std::move(committed_); }
 
  private:
+  void keep(Bytes frame) {
+    in_transaction_.push_back(big_endian(frame, 0));
+    const std::uint32_t total = big_endian(frame, 4);
+    if (total == 0) return;  // the transaction goes on
+    committed_.total = total;
+    committed_.pages.insert(in_transaction_.begin(), in_transaction_.end());
+    in_transaction_.clear();
+  }
+
   LogSum sum_;
   bool is_head_good_ = false;
   Salts salts_{};
   std::int64_t frames_ = 0;
   std::optional<LogDamage> damage_;
   bool is_sure_ = false;
+  std::vector<std::uint32_t> in_transaction_;  // pages of the one that is being read
+  LogPages committed_;
 };
 
-Result<std::optional<LogDamage>> walk_log(const std::filesystem::path& log) {
+// Nothing when there is no frame to look at.
+Result<std::optional<LogWalk>> walk_log(const std::filesystem::path& log) {
   const sqlite::VfsFile file = TRY(sqlite::VfsFile::open(log));
   const std::int64_t size = TRY(file.size_bytes());
   std::array<std::uint8_t, kLogHeadBytes> head{};
@@ -99,7 +114,7 @@ Result<std::optional<LogDamage>> walk_log(const std::filesystem::path& log) {
   const std::uint32_t page = big_endian(head, 8);
   const bool is_a_size = page >= kSmallestPage && page <= kLargestPage && (page & (page - 1)) == 0;
   const std::int64_t frame_bytes = std::int64_t{page} + static_cast<std::int64_t>(kFrameHeadBytes);
-  if (!is_a_size || size < static_cast<std::int64_t>(kLogHeadBytes) + frame_bytes) return std::optional<LogDamage>();
+  if (!is_a_size || size < static_cast<std::int64_t>(kLogHeadBytes) + frame_bytes) return std::optional<LogWalk>();
   std::vector<std::uint8_t> frame(static_cast<std::size_t>(frame_bytes));
   TRY(file.read(kLogHeadBytes, frame));
   LogWalk walk(head, frame);
@@ -107,7 +122,12 @@ Result<std::optional<LogDamage>> walk_log(const std::filesystem::path& log) {
     TRY(file.read(at, frame));
     walk.add(frame);
   }
-  return walk.damage();
+  return std::optional(std::move(walk));
+}
+
+Result<std::optional<LogDamage>> damage_in(const std::filesystem::path& log) {
+  const std::optional<LogWalk> walk = TRY(walk_log(log));
+  return walk ? walk->damage() : std::nullopt;
 }
 
 }  // namespace
@@ -115,16 +135,23 @@ Result<std::optional<LogDamage>> walk_log(const std::filesystem::path& log) {
 Result<std::optional<LogDamage>> find_log_damage(const std::filesystem::path& log) {
   struct stat before {};
   if (::stat(log.c_str(), &before) != 0) return std::optional<LogDamage>();
-  const std::optional<LogDamage> found = TRY(walk_log(log));
+  const std::optional<LogDamage> found = TRY(damage_in(log));
   if (!found) return found;
   // One that is being written may look damaged. At rest it looks the same a little later.
   std::this_thread::sleep_for(kPauseBetweenLooks);
-  const std::optional<LogDamage> again = TRY(walk_log(log));
+  const std::optional<LogDamage> again = TRY(damage_in(log));
   struct stat after {};
   const bool is_at_rest = ::stat(log.c_str(), &after) == 0 && after.st_size == before.st_size &&
                           after.st_mtim.tv_sec == before.st_mtim.tv_sec &&
                           after.st_mtim.tv_nsec == before.st_mtim.tv_nsec;
   return is_at_rest && again ? again : std::optional<LogDamage>();
+}
+
+Result<LogPages> read_log_pages(const std::filesystem::path& log) {
+  struct stat status {};
+  if (::stat(log.c_str(), &status) != 0) return LogPages();
+  std::optional<LogWalk> walk = TRY(walk_log(log));
+  return walk ? walk->take_pages() : LogPages();
 }
 
 }  // namespace loci::embedded

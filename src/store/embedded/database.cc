@@ -96,7 +96,8 @@ Result<std::shared_ptr<Database>> Database::open_damaged(const std::filesystem::
   const HeaderState header = TRY(read_file_header(folder / kDatabaseName));
   const bool is_nothing = header == HeaderState::missing || header == HeaderState::empty;
   if (is_nothing || header == HeaderState::unfinished) return not_found(folder);
-  if (header != HeaderState::not_a_database) TRY(check_header(header, folder / kDatabaseName));
+  const bool is_mended = header == HeaderState::not_a_database || header == HeaderState::emptied;
+  if (!is_mended) TRY(check_header(header, folder / kDatabaseName));
   std::shared_ptr<Database> database(new Database(folder, Access::read_only, {}, Damage::tolerated));
   TRY(database->open_read_only());
   return database;
@@ -173,12 +174,14 @@ Status Database::open_read_only() {
 Result<bool> Database::must_be_changed_to_be_read() const {
   if (damage_ == Damage::refused) return false;
   const HeaderState header = TRY(read_file_header(file()));
-  return header == HeaderState::older || header == HeaderState::not_a_database;
+  return header == HeaderState::older || header == HeaderState::not_a_database || header == HeaderState::emptied;
 }
 
 Status Database::make_copy_readable() const {
   const std::filesystem::path copy = private_copy_->path() / kDatabaseName;
-  if (TRY(read_file_header(copy)) == HeaderState::not_a_database) TRY(replace_first_page(copy));
+  const HeaderState header = TRY(read_file_header(copy));
+  if (header == HeaderState::not_a_database) TRY(replace_first_page(copy));
+  if (header == HeaderState::emptied) TRY(make_first_page_for_log(copy));
   // Damage may be in the way: what cannot be brought up to date is read as it is.
   const Result<std::unique_ptr<Connection>> connection = open_connection(copy, OpenMode::read_write);
   if (!connection.ok()) return {};

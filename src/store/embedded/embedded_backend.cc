@@ -1,5 +1,8 @@
 #include "store/embedded/embedded_backend.h"
 
+#include <span>
+#include <vector>
+
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -101,10 +104,11 @@ class EmbeddedBackend : public Backend, private Upkeep {
   Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
     TRY(handle_for(palace, Access::read_only));
     // First, before anybody opens the palace for writing, which cuts the log where it is damaged.
-    const std::vector<Finding> in_log = TRY(verify_log(*palace.local_path));
+    const std::vector<Finding> in_files = TRY(verify_files(*palace.local_path));
     VerifyReport report = TRY(verify_tables(palace, depth));
-    report.checked.insert(report.checked.begin(), "the log");
-    report.findings.insert(report.findings.begin(), in_log.begin(), in_log.end());
+    report.checked.insert(report.checked.begin(), {"the log", "the size of the database"});
+    for (const Finding& told : in_files) std::erase(report.findings, told);
+    report.findings.insert(report.findings.begin(), in_files.begin(), in_files.end());
     return report;
   }
 
@@ -132,17 +136,19 @@ class EmbeddedBackend : public Backend, private Upkeep {
   Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
     TRY(handle_for(palace, Access::read_only));
     TRY(handle_for(target, Access::read_write));
+    const std::vector<Finding> in_files = TRY(verify_files(*palace.local_path));
     const std::shared_ptr<Database> damaged = TRY(Database::open_damaged(*palace.local_path));
     NewPalace saved = TRY(NewPalace::prepare_in(*target.local_path));
-    const SalvageReport report = TRY(salvage_into(*damaged, saved.aside()));
+    const SalvageReport report = TRY(salvage_into(*damaged, in_files, saved.aside()));
     TRY(saved.publish());
     return report;
   }
 
-  Result<SalvageReport> salvage_into(Database& damaged, const std::filesystem::path& folder) const {
+  Result<SalvageReport> salvage_into(Database& damaged, std::span<const Finding> in_files,
+                                     const std::filesystem::path& folder) const {
     TRY(Database::open(folder, Access::read_write, IfMissing::create));  // a palace also where nothing can be saved
     EmbeddedBackend writer(index_);                                      // of its own: when it is gone so is the log
-    const SalvageReport report = TRY(salvage_palace(damaged, writer, PalaceRef::at(folder)));
+    const SalvageReport report = TRY(salvage_palace(damaged, in_files, writer, PalaceRef::at(folder)));
     const Result<std::string> settings = read_file(damaged.folder() / kPalaceConfigurationName);
     if (settings.ok()) TRY(write_file_atomically(folder / kPalaceConfigurationName, *settings));
     return report;

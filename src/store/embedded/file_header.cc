@@ -35,6 +35,8 @@ bool has_content(const std::filesystem::path& file) {
 }  // namespace
 
 Result<HeaderState> read_file_header(const std::filesystem::path& file) {
+  // Before the file, since another process may be making both.
+  const bool has_log = has_content(file.string() + "-wal");
   struct stat status {};
   // SQLite opens none: the log and the locks would be those of the link's name for one process, of the file's for
   // another.
@@ -48,7 +50,7 @@ Result<HeaderState> read_file_header(const std::filesystem::path& file) {
     return io_error("cannot open", file, errno);
   }
   if (!S_ISREG(status.st_mode)) return HeaderState::not_a_database;
-  if (status.st_size == 0) return HeaderState::empty;
+  if (status.st_size == 0) return has_log ? HeaderState::emptied : HeaderState::empty;
 
   const sqlite::VfsFile opened = TRY(sqlite::VfsFile::open(file));
   std::array<std::uint8_t, kHeaderBytes> header{};
@@ -75,6 +77,12 @@ Status check_header(HeaderState state, const std::filesystem::path& file) {
     case HeaderState::unfinished:
     case HeaderState::fine:
     case HeaderState::older: return {};
+    case HeaderState::emptied:
+      return Error{
+          ErrorKind::corruption,
+          file.string() +
+              " was cut to nothing, and its log was not; both were left as they are: `loci repair --output NEW` "
+              "saves what the log has, or restore a backup"};
     case HeaderState::newer:
       return Error{ErrorKind::version_mismatch,
                    file.string() + " was written by a newer Loci; it was not touched, use the newer program"};

@@ -11,6 +11,7 @@ namespace loci::embedded {
 enum class HeaderState {
   missing,
   empty,
+  emptied,     // cut to nothing: its log is there, which is never made before the first page
   unfinished,  // the power went while the file was made: its first page is not there, and its journal undoes the rest
   fine,
   older,  // as fine: opening for writing brings it up to date

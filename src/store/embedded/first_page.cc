@@ -1,5 +1,6 @@
 #include "store/embedded/first_page.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "store/embedded/damaged_log.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/sqlite.h"
 #include "store/sqlite/vfs_file.h"
@@ -64,6 +66,16 @@ Status replace_first_page(const std::filesystem::path& copy) {
   }
   return Error{ErrorKind::corruption,
                "the first page of the database is lost and nothing else tells where its tables are; restore a backup"};
+}
+
+Status make_first_page_for_log(const std::filesystem::path& copy) {
+  const LogPages log = TRY(read_log_pages(copy.string() + "-wal"));
+  if (std::find(kPageSizes.begin(), kPageSizes.end(), log.page_bytes) == kPageSizes.end()) {
+    return Error{ErrorKind::corruption, "the database was cut to nothing and its log cannot be read; restore a backup"};
+  }
+  std::vector<std::uint8_t> page = TRY(first_page_of_new_palace(log.page_bytes));
+  set_pages(page, 1);
+  return write_first_page(copy, page);
 }
 
 }  // namespace loci::embedded

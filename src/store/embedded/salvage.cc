@@ -1,5 +1,7 @@
 #include "store/embedded/salvage.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -127,8 +129,26 @@ Status open_collections(Connection& connection, Target& target, SalvageReport& r
   return {};
 }
 
-Status save_rows(Connection& connection, Target& target, SalvageReport& report) {
-  const DamagedRows rows = find_damaged_rows(connection);
+// Where files are damaged, rows may be gone from every table. Their numbers were given one by one, so the last one that
+// was given tells how many there were, unless its counter is damaged as well: no row is made without a change.
+void tell_of_files(Connection& connection, std::span<const Finding> in_files, const DamagedRows& rows,
+                   SalvageReport& report) {
+  if (in_files.empty()) return;
+  for (const Finding& finding : in_files) tell(report, finding.detail);
+  const auto last = connection.query_integer("SELECT seq FROM sqlite_sequence WHERE name = 'records'");
+  const auto changes = connection.query_integer("SELECT value FROM palace WHERE key = 'seq'");
+  if (!last.ok() || !changes.ok() || *last > *changes) {
+    return tell(report, "how many records there were cannot be told: those on the damaged pages are not counted");
+  }
+  const auto found = std::upper_bound(rows.numbers.begin(), rows.numbers.end(), *last) - rows.numbers.begin();
+  if (const std::int64_t nowhere = *last - found; nowhere > 0) {
+    tell(report, std::to_string(nowhere) + " of the " + std::to_string(*last) +
+                     " rows that were ever made are nowhere to be found: they were on the damaged pages, or deleted "
+                     "before; they are not counted as lost");
+  }
+}
+
+Status save_rows(Connection& connection, const DamagedRows& rows, Target& target, SalvageReport& report) {
   SalvageReader reader(connection);
   for (const std::int64_t row : rows.numbers) {
     const auto identity = rows.identities.find(row);
@@ -147,12 +167,15 @@ Status save_rows(Connection& connection, Target& target, SalvageReport& report) 
 
 }  // namespace
 
-Result<SalvageReport> salvage_palace(Database& damaged, Backend& backend, const PalaceRef& target) {
+Result<SalvageReport> salvage_palace(Database& damaged, std::span<const Finding> in_files, Backend& backend,
+                                     const PalaceRef& target) {
   return damaged.run([&](Connection& connection) -> Result<SalvageReport> {
     SalvageReport report;
     Target output(backend, target, report);
+    const DamagedRows rows = find_damaged_rows(connection);
+    tell_of_files(connection, in_files, rows, report);
     TRY(open_collections(connection, output, report));
-    TRY(save_rows(connection, output, report));
+    TRY(save_rows(connection, rows, output, report));
     return report;
   });
 }

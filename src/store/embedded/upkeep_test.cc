@@ -338,6 +338,75 @@ TEST_F(SalvageTest, EveryPageThatIsLostCostsOnlyWhatWasOnIt) {
   EXPECT_GT(lost, 0U);
 }
 
+bool tells(const std::vector<std::string>& sentences, std::string_view part) {
+  return std::any_of(sentences.begin(), sentences.end(),
+                     [&](const std::string& sentence) { return sentence.find(part) != std::string::npos; });
+}
+
+// The pages that are gone may have held the tables and indexes that told of the rows.
+TEST_F(SalvageTest, RowsThatNothingTellsOfAnyMoreAreTold) {
+  const std::string whole = *read_file(palace_.file());
+  for (const std::size_t pages : {2U, 8U, 30U}) {
+    SCOPED_TRACE(pages);
+    ASSERT_TRUE(make_private_folder(beside("cut-off")).ok());
+    ASSERT_TRUE(write_file_atomically(beside("cut-off") / kDatabaseName, whole.substr(0, pages * kPage)).ok());
+    const PalaceRef cut_off = PalaceRef::at(beside("cut-off"));
+    const PalaceRef target = PalaceRef::at(beside("saved-" + std::to_string(pages)));
+    const auto report = palace_.backend().upkeep()->salvage(cut_off, target);
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    ASSERT_FALSE(report->losses.empty());
+    const std::size_t missing = whole.size() / kPage - pages;
+    EXPECT_TRUE(tells({report->losses.front()}, std::to_string(missing) + " of its " +
+                                                    std::to_string(whole.size() / kPage) + " pages are missing"))
+        << report->losses.front();
+    EXPECT_TRUE(report->saved + report->saved_in_part + report->lost == kRecords ||
+                tells(report->losses, "nowhere to be found") || tells(report->losses, "cannot be told"));
+  }
+}
+
+TEST_F(LogTest, SalvageTellsWhatADamagedLogLost) {
+  ASSERT_TRUE(write_file_atomically(beside("at-rest") / "palace.db-wal", flipped(log_, 32 + 2 * kFrame + 500)).ok());
+  const auto report =
+      make_embedded_backend()->upkeep()->salvage(PalaceRef::at(beside("at-rest")), PalaceRef::at(beside("saved")));
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_TRUE(tells(report->losses, "acknowledged writes from there on are lost"));
+}
+
+// A file of no bytes is what SQLite takes for a new one, and then removes the log beside it.
+TEST_F(LogTest, ADatabaseThatWasCutToNothingKeepsItsLog) {
+  ASSERT_TRUE(write_file_atomically(beside("at-rest") / kDatabaseName, "").ok());
+  const PalaceRef emptied = PalaceRef::at(beside("at-rest"));
+  for (const Access access : {Access::read_only, Access::read_write}) {
+    const auto refused =
+        make_embedded_backend()->collection(emptied, "drawers", {.if_missing = IfMissing::create, .access = access});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().kind, ErrorKind::corruption);
+    EXPECT_NE(refused.error().message.find("cut to nothing"), std::string::npos) << refused.error().message;
+  }
+  const auto verified = make_embedded_backend()->upkeep()->verify(emptied, VerifyDepth::deep);
+  ASSERT_TRUE(verified.ok()) << verified.error().message;
+  EXPECT_FALSE(verified->findings.empty());
+  const auto report = make_embedded_backend()->upkeep()->salvage(emptied, PalaceRef::at(beside("saved")));
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_TRUE(tells(report->losses, "pages are missing"));
+  EXPECT_EQ(*read_file(beside("at-rest") / "palace.db-wal"), log_);
+  EXPECT_EQ(*read_file(beside("at-rest") / kDatabaseName), "");
+}
+
+// Before its first checkpoint a palace is in its log as a whole.
+TEST_F(UpkeepTest, WhatTheLogHasIsSavedThoughTheDatabaseWasCutToNothing) {
+  TestPalace young;
+  ASSERT_TRUE(young.drawers()->add(batch(record("a", "all of it is in the log"))).ok());
+  ASSERT_TRUE(make_private_folder(beside("emptied")).ok());
+  ASSERT_TRUE(write_file_atomically(beside("emptied") / kDatabaseName, "").ok());
+  std::filesystem::copy_file(young.file().string() + "-wal", beside("emptied") / "palace.db-wal");
+  const auto report =
+      make_embedded_backend()->upkeep()->salvage(PalaceRef::at(beside("emptied")), PalaceRef::at(beside("saved")));
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->saved, 1U);
+  EXPECT_TRUE(tells(report->losses, "cut to nothing")) << "whoever repairs it should know";
+}
+
 TEST_F(SalvageTest, WhereverTheFileIsCutOffTheRestIsSaved) {
   const std::string whole = *read_file(palace_.file());
   std::size_t saved = 0;

@@ -11,9 +11,11 @@
 #include "store/embedded/catalog.h"
 #include "store/embedded/checksum.h"
 #include "store/embedded/damaged_log.h"
+#include "store/embedded/file_header.h"
 #include "store/embedded/index_context.h"
 #include "store/embedded/index_state.h"
 #include "store/embedded/jsonb.h"
+#include "store/embedded/missing_pages.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
 #include "text/tokenizer.h"
@@ -301,15 +303,36 @@ Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth,
   });
 }
 
-Result<std::vector<Finding>> verify_log(const std::filesystem::path& folder) {
-  const std::filesystem::path log = folder / (std::string(kDatabaseName) + "-wal");
-  const std::optional<LogDamage> damage = TRY(find_log_damage(log));
-  if (!damage) return std::vector<Finding>();
-  const std::string where = damage->frame == 0 ? "at its head" : "at frame " + std::to_string(damage->frame);
-  return std::vector{Finding{"log",
-                             log.string() + " is damaged " + where + ": some " + std::to_string(damage->commits) +
-                                 " acknowledged writes from there on are lost",
-                             std::string(kBringBack)}};
+Result<std::vector<Finding>> verify_files(const std::filesystem::path& folder) {
+  const std::filesystem::path database = folder / kDatabaseName;
+  const std::filesystem::path log = database.string() + "-wal";
+  const HeaderState header = TRY(read_file_header(database));
+  if (header == HeaderState::empty) {
+    return Error{ErrorKind::corruption,
+                 database.string() +
+                     " is empty: it was cut to nothing, or a palace was not made to its end; restore a backup, or "
+                     "`loci init` makes a new palace"};
+  }
+  std::vector<Finding> findings;
+  if (const Status sound = check_header(header, database); header == HeaderState::emptied)
+    findings.push_back({"database", sound.error().message, std::string(kSave)});
+  if (const std::optional<LogDamage> damage = TRY(find_log_damage(log))) {
+    const std::string where = damage->frame == 0 ? "at its head" : "at frame " + std::to_string(damage->frame);
+    findings.push_back({"log",
+                        log.string() + " is damaged " + where + ": some " + std::to_string(damage->commits) +
+                            " acknowledged writes from there on are lost",
+                        std::string(kBringBack)});
+  }
+  const bool tells_its_size =
+      header == HeaderState::fine || header == HeaderState::older || header == HeaderState::emptied;
+  if (!tells_its_size) return findings;
+  if (const std::optional<MissingPages> pages = TRY(find_missing_pages(database))) {
+    findings.push_back({"size",
+                        database.string() + " is cut off: " + std::to_string(pages->missing) + " of its " +
+                            std::to_string(pages->total) + " pages are missing",
+                        std::string(kBringBack)});
+  }
+  return findings;
 }
 
 }  // namespace loci::embedded

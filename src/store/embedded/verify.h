@@ -15,7 +15,8 @@ Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth);
 // The same of one that could not be opened, and why not.
 Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth, const Error& why);
 
-// Only the log beside the database of the palace in `folder`.
-Result<std::vector<Finding>> verify_log(const std::filesystem::path& folder);
+// Only what the files of the palace in `folder` say before SQLite opens them: is the log whole, and the database as
+// long as it should be? Errors: corruption when the database is empty; io.
+Result<std::vector<Finding>> verify_files(const std::filesystem::path& folder);
 
 }  // namespace loci::embedded
