@@ -117,4 +117,23 @@ Result<std::size_t> merge_duplicates(Connection& connection, DuplicatesBy by) {
   return pairs.size();
 }
 
+Status separate_similar_keys(Connection& connection) {
+  std::vector<std::int64_t> later;
+  {
+    Statement select = TRY(connection.prepare(
+        "SELECT row FROM (SELECT row, first_value(row) OVER (PARTITION BY source, substr(content_hash, 1, 16), "
+        "occurrence ORDER BY row) AS first FROM records WHERE source IS NOT NULL) WHERE row <> first ORDER BY row"));
+    while (TRY(select.step())) later.push_back(select.integer(0));
+  }
+  for (const std::int64_t row : later) {
+    const std::int64_t seq = TRY(take_seqs(connection));
+    Statement move = TRY(connection.prepare(
+        "UPDATE records SET seq = ?2, occurrence = (SELECT max(other.occurrence) + 1 FROM records other WHERE "
+        "other.source = records.source AND substr(other.content_hash, 1, 16) = substr(records.content_hash, 1, 16)) "
+        "WHERE row = ?1"));
+    TRY(move.bind(1, row).bind(2, seq).run());
+  }
+  return {};
+}
+
 }  // namespace loci::embedded

@@ -15,4 +15,8 @@ enum class DuplicatesBy { id, unique_key };
 // transaction; returns how many records were merged into others.
 Result<std::size_t> merge_duplicates(Connection& connection, DuplicatesBy by);
 
+// Keys that differ only in the part of the hash that the unique index leaves out are no duplicates, and the index would
+// refuse them all the same: all but the first of each group get occurrences that are free. Inside a write transaction.
+Status separate_similar_keys(Connection& connection);
+
 }  // namespace loci::embedded

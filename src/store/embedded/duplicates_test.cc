@@ -119,6 +119,29 @@ TEST_P(ProcessesTest, ThatStartAtOnceMendItOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Count, ProcessesTest, testing::Values(2, 4, 8));
 
+TEST_F(DuplicatesTest, HashesThatBeginAlikeAreNoDuplicatesAndDoNotStopTheMending) {
+  palace_.execute("UPDATE records SET content_hash = unhex(substr(hex(content_hash), 1, 32) || '00') WHERE id = 'late'");
+  const auto drawers = palace_.drawers();
+  ASSERT_NE(drawers, nullptr);
+  EXPECT_EQ(*drawers->count(), 3U);
+  EXPECT_EQ(palace_.query("SELECT occurrence FROM records WHERE id = 'late'"), 1);
+}
+
+TEST_F(DuplicatesTest, AHashThatBeginsLikeThatOfAnotherTextIsRefused) {
+  Record made_up = ingested("made-up", "a text of its own", "/notes.md");
+  std::string& hash = made_up.details->key->content_hash;
+  hash = ingested("", "other words", "").details->key->content_hash.substr(0, 32) + std::string(32, '0');
+  const auto drawers = palace_.drawers();
+  const auto refused = drawers->upsert(batch(made_up));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::invalid_argument);
+  EXPECT_NE(refused.error().message.find("made-up"), std::string::npos) << refused.error().message;
+  hash = std::string(64, '0');
+  EXPECT_TRUE(drawers->upsert(batch(made_up)).ok());
+  hash.back() = '1';
+  EXPECT_TRUE(drawers->upsert(batch(made_up)).ok()) << "its own key may change";
+}
+
 TEST_F(DuplicatesTest, DuplicateIdsAreMergedWhenThatIndexIsLost) {
   palace_.execute("DROP INDEX records_by_id; UPDATE records SET id = 'often-used' WHERE id = 'late'");
   EXPECT_EQ(palace_.drawers()->get({.selection = {.ids = {{"often-used"}}}})->size(), 1U);

@@ -70,7 +70,7 @@ Result<Written> RowWriter::write(const Record& record, IfIdExists if_id_exists) 
   }
   const std::optional<Key> key = TRY(key_of(record));
   if (key) {
-    std::optional<std::string> holder = TRY(find_id_by_key(*key));
+    std::optional<std::string> holder = TRY(find_id_by_key(*key, record.id));
     if (holder && *holder != record.id) return Written{std::move(*holder), WriteState::already_there};
   }
   if (key) TRY(forget_erasure(*key));
@@ -236,13 +236,22 @@ Result<std::optional<RowWriter::ExistingRow>> RowWriter::find_by_id(std::string_
   return std::optional(row);
 }
 
-Result<std::optional<std::string>> RowWriter::find_id_by_key(const Key& key) {
+// The index knows the first half of a hash. Two hashes that have it in common are not of texts, so they are no reason
+// to take one text for the other.
+Result<std::optional<std::string>> RowWriter::find_id_by_key(const Key& key, std::string_view id) {
   Statement select =
-      TRY(connection_.prepare("SELECT id FROM records WHERE source = ?1 AND substr(content_hash, 1, 16) = "
-                              "substr(?2, 1, 16) AND content_hash = ?2 AND occurrence = ?3"));
+      TRY(connection_.prepare("SELECT id, content_hash = ?2 FROM records WHERE source = ?1 AND "
+                              "substr(content_hash, 1, 16) = substr(?2, 1, 16) AND occurrence = ?3"));
   select.bind(1, key.source->id).bind_blob(2, key.content_hash).bind(3, key.occurrence);
   if (!TRY(select.step())) return std::optional<std::string>();
-  return std::optional(std::string(select.text(0)));
+  std::string holder(select.text(0));
+  if (select.integer(1) == 0 && holder != id) {
+    return Error{ErrorKind::invalid_argument,
+                 "the content hashes of record " + in_quotes(id) + " and of record " + in_quotes(holder) +
+                     ", which is there already, are not the same and begin with the same 32 digits; one of them is not "
+                     "the SHA-256 of a text"};
+  }
+  return std::optional(std::move(holder));
 }
 
 Result<std::optional<RowWriter::Key>> RowWriter::key_of(const Record& record) {

@@ -74,7 +74,7 @@ class RowWriter {
   RowWriter(Connection& connection, std::int64_t collection, std::int64_t first_seq, std::int64_t now);
 
   Result<std::optional<ExistingRow>> find_by_id(std::string_view id);
-  Result<std::optional<std::string>> find_id_by_key(const Key& key);
+  Result<std::optional<std::string>> find_id_by_key(const Key& key, std::string_view id);
   Result<std::optional<Key>> key_of(const Record& record);
   Result<const Source*> source_named(const std::string& name);
   Result<const Source*> source_with_id(std::int64_t id);

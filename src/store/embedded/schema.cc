@@ -180,7 +180,10 @@ Status make_missing_indexes(Connection& connection) {
     const bool there = TRY(has_index(connection, index.name));
     if (there) continue;
     if (index.name == "records_by_id") TRY(merge_duplicates(connection, DuplicatesBy::id));
-    if (index.name == "records_by_key") TRY(merge_duplicates(connection, DuplicatesBy::unique_key));
+    if (index.name == "records_by_key") {
+      TRY(merge_duplicates(connection, DuplicatesBy::unique_key));
+      TRY(separate_similar_keys(connection));
+    }
     TRY(connection.execute(index.sql));
   }
   return {};
