@@ -325,10 +325,18 @@ TEST_F(FullDiskTest, WhatDoesNotFitIsAnErrorAndTheRestStays) {
   EXPECT_EQ(json({"search", "works", "--palace", palace}).at("hits").size(), 1U);
 
   write(disk() / "filler", std::string(4'000'000, 'f'));
-  expect_failure({"add", "x", "--palace", (disk() / "new").string()}, 1, "disk");
+  expect_failure({"add", "x", "--palace", (disk() / "new").string()}, 1, "the disk is full");
+  expect_failure({"add", "x", "--palace", palace}, 1, "the disk is full");
+  expect_failure({"delete", "a", "--palace", palace}, 1, "the disk is full");
+  EXPECT_EQ(json({"list", "--palace", palace}).at("total"), 2);
+  EXPECT_EQ(json({"search", "works", "--palace", palace}).at("hits").size(), 1U);
+  EXPECT_EQ(json({"status", "--palace", palace}).at("drawers"), 2);
+  ok({"export", "--output", (folder() / "rescued").string(), "--palace", palace});
   expect_failure({"export", "--output", (disk() / "out").string(), "--palace", palace}, 1, "disk");
   EXPECT_FALSE(fs::exists(disk() / "out"));
   fs::remove(disk() / "filler");
+  ok({"delete", "a", "--palace", palace});
+  ok({"add", "small", "--palace", palace, "--id", "a"});
   EXPECT_EQ(json({"list", "--palace", palace}).at("total"), 2);
 }
 

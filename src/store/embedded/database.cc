@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <system_error>
 #include <thread>
 
 #include <sys/stat.h>
@@ -22,6 +24,7 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 60s;
 constexpr std::size_t kIdleConnections = 8;
 constexpr int kCopyAttempts = 50;
+constexpr std::uintmax_t kLeastSpace = 65'536;  // the index of a log, and a page in it
 constexpr std::string_view kQueueFile = "writers.lock";
 
 // EXTRA: a reply is sent after the log reached the disk (FULL), and the journal that is used while a new database turns
@@ -61,6 +64,13 @@ bool can_write(const std::filesystem::path& folder) {
   return ::access(file.c_str(), F_OK) != 0 || ::access(file.c_str(), W_OK) == 0;
 }
 
+// Without room for the few pages that SQLite needs to look at a log, a palace at rest can still be read.
+bool is_disk_full(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  return !error && space.available < kLeastSpace;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& folder, Access access,
@@ -88,8 +98,17 @@ Result<std::shared_ptr<Database>> Database::open(const std::filesystem::path& fo
 
   if (access == Access::read_write && !missing && !can_write(folder)) access = Access::read_only;
   std::shared_ptr<Database> database(new Database(folder, access, index));
-  TRY(access == Access::read_only ? database->open_read_only() : database->open_for_writing(if_missing));
-  return database;
+  const Status opened =
+      access == Access::read_only ? database->open_read_only() : database->open_for_writing(if_missing);
+  if (opened.ok()) return database;
+  if (access == Access::read_only || opened.error().kind != ErrorKind::io || !is_disk_full(folder))
+    return opened.error();
+  if (!missing) {
+    std::shared_ptr<Database> view(new Database(folder, Access::read_only, index));
+    view->is_for_want_of_space_ = true;
+    if (view->open_read_only().ok()) return view;
+  }
+  return Error{ErrorKind::io, "the disk is full: free some space, or read with --read-only; " + opened.error().message};
 }
 
 Result<std::shared_ptr<Database>> Database::open_damaged(const std::filesystem::path& folder) {
@@ -232,6 +251,7 @@ void Database::give_back(Session session) noexcept {
 }
 
 bool Database::is_stale() {
+  if (is_for_want_of_space_ && !is_disk_full(folder_)) return true;
   if (access_ == Access::read_only) return view_stamp() != opened_;
   const MutexLock lock(mutex_);
   if (idle_.empty()) return false;  // all in use: the next call will ask again
@@ -252,6 +272,10 @@ Database::ViewStamp Database::view_stamp() const {
 }
 
 Error Database::read_only_error() const {
+  if (is_for_want_of_space_) {
+    return {ErrorKind::io,
+            "the disk is full, so the palace " + folder_.string() + " can only be read; free some space and try again"};
+  }
   return {ErrorKind::io, "the palace " + folder_.string() +
                              " is open for reading only; leave out --read-only, or make the folder writable"};
 }

@@ -28,6 +28,7 @@ inline constexpr std::string_view kDatabaseName = "palace.db";
 // a connection that no other thread uses meanwhile.
 class Database {
  public:
+  // One that cannot be written, or whose disk is full, is opened for reading only.
   // Errors: palace_not_found, version_mismatch, corruption, io; the folder is untouched after the first three.
   static Result<std::shared_ptr<Database>> open(const std::filesystem::path& folder, Access access,
                                                 IfMissing if_missing, const IndexOptions& index = {});
@@ -141,7 +142,8 @@ class Database {
 
   const std::filesystem::path folder_;
   const Damage damage_;
-  Access access_;  // read_only also when the folder cannot be written; constant after open()
+  Access access_;                      // read_only also when the folder cannot be written; constant after open()
+  bool is_for_want_of_space_ = false;  // that it is read_only, until there is some; constant after open()
   std::optional<TemporaryFolder>
       private_copy_;  // what a read-only view reads when there is a log; constant after open()
   const std::unique_ptr<IndexContext> index_;
