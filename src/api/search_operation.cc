@@ -109,6 +109,12 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
                                                        : " drawers wait for their vectors and are") +
                                     " found by words only; `loci embed` goes on with them"}});
   }
+  if (meaning.embedder != nullptr && info.model.empty()) {
+    parts.push_back(
+        {{"part", "meaning"},
+         {"reason", "the model of these vectors is unknown, and hits by meaning are right only if it is " +
+                        meaning.embedder->model_name() + "; `loci set-embedder --model NAME` confirms it"}});
+  }
   if (meaning.embedder != nullptr && info.missing > 0) {
     parts.push_back({{"part", "meaning"},
                      {"reason", std::to_string(info.missing) +

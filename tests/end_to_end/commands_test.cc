@@ -302,6 +302,17 @@ TEST_F(CommandsTest, TheModelOfVectorsIsGuarded) {
   EXPECT_EQ(json({"list"}).at("total"), 1);
 }
 
+TEST_F(CommandsTest, ASearchAmongVectorsOfAnUnknownModelSaysSo) {
+  write(folder() / "in.jsonl", "{\"id\":\"a\",\"document\":\"tea\",\"embedding\":[1,0,0,0,0,0,0,0]}\n");
+  ok({"import", "in.jsonl"});
+  const auto degraded = [&] { return json({"search", "tea", "--embedder", "hash-8"}).at("degraded"); };
+  ASSERT_EQ(degraded().size(), 1U);
+  EXPECT_EQ(degraded()[0].at("part"), "meaning");
+  EXPECT_NE(degraded()[0].at("reason").get<std::string>().find("unknown"), std::string::npos);
+  ok({"set-embedder", "--model", "hash-8"});
+  EXPECT_EQ(degraded().size(), 0U);
+}
+
 TEST_F(CommandsTest, AModelOfAnotherDimensionIsNotConfirmed) {
   write(folder() / "in.jsonl", "{\"id\":\"a\",\"document\":\"x\",\"embedding\":[1,0,0,0,0,0,0,0]}\n");
   ok({"import", "in.jsonl"});
