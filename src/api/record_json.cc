@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/long_integer.h"
 #include "palace/place.h"
 #include "store/contract.h"
 
@@ -35,6 +36,15 @@ std::optional<MetadataValue> list_value(const Json& list) {
   if (all_are(list, fits_int64)) return list.get<std::vector<std::int64_t>>();
   if (all_are(list, [](const Json& item) { return item.is_number(); })) return list.get<std::vector<double>>();
   return std::nullopt;
+}
+
+// Metadata have signed integers only.
+const Json* find_long_integer_in(const Json& value) {
+  if (value.is_number_integer()) return fits_int64(value) ? nullptr : &value;
+  if (!value.is_array()) return nullptr;
+  const auto found =
+      std::find_if(value.begin(), value.end(), [](const Json& item) { return find_long_integer_in(item) != nullptr; });
+  return found == value.end() ? nullptr : find_long_integer_in(*found);
 }
 
 std::optional<MetadataValue> value_from_json(const Json& value) {
@@ -64,6 +74,10 @@ Json to_json(const Metadata& metadata) {
 Result<Metadata> metadata_from_json(const Json& object) {
   Metadata metadata;
   for (const auto& [key, value] : object.items()) {
+    if (const Json* integer = find_long_integer_in(value)) {
+      return Error{ErrorKind::invalid_argument,
+                   "the metadata under " + in_quotes(key) + ": " + no_64_bits(integer->dump())};
+    }
     std::optional<MetadataValue> typed = value_from_json(value);
     if (!typed) {
       return Error{ErrorKind::invalid_argument, "the metadata under " + in_quotes(key) +

@@ -32,6 +32,16 @@ TEST(RecordJsonTest, WhatIsNoMetadataIsRefusedByItsKey) {
   }
 }
 
+TEST(RecordJsonTest, AnIntegerThatIsTooLongIsRefusedAsSuch) {
+  for (const char* json : {R"({"k": 9223372036854775808})", R"({"k": [1, 9223372036854775808]})",
+                           R"({"k": [1.5, 9223372036854775808]})"}) {
+    const Result<Metadata> metadata = parse(json);
+    ASSERT_FALSE(metadata.ok()) << json;
+    EXPECT_EQ(metadata.error().message,
+              "the metadata under \"k\": the number 9223372036854775808 does not fit into 64 bits");
+  }
+}
+
 TEST(RecordJsonTest, ADrawerHasItsPlaceOutside) {
   const Record record = {
       .id = "a", .document = "text", .metadata = {{"wing", std::string("shop")}, {"room", std::int64_t{1}}}};
