@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/caller.h"
+#include "api/output_place.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -44,15 +45,6 @@ Effect effect_of_export(const Request& request) {
   return output_of(request) == kStream ? Effect::reads : Effect::writes;
 }
 
-// Whatever is in a palace's folder is the palace's: an export there would take the place of its database or settings.
-Status check_output(const fs::path& output, const ChosenPalace& palace, BackendRegistry& registry) {
-  std::error_code error;
-  const fs::path folder = fs::weakly_canonical(output, error).parent_path();
-  const bool is_in_this_palace = palace.ref.local_path && is_inside(output, *palace.ref.local_path);
-  if (!is_in_this_palace && registry.detect(folder).empty()) return ok_status();
-  return Error{ErrorKind::invalid_argument, output.string() + " is in the folder of a palace; name a file elsewhere"};
-}
-
 Result<ExportReport> export_to(const fs::path& output, IfThere if_there, Backend& backend, const ExportRequest& request,
                                Caller& caller, const ExportObserver& observer) {
   static_cast<void>(caller.is_cancelled());  // from here on an interrupt waits until the file is gone again
@@ -81,7 +73,7 @@ Result<Answer> run_export(Session& session, const Request& request, Caller& call
   // A palace that is not there shows before a file is created.
   TRY(palace.backend->collections(palace.ref, what.access));
   const std::string output = output_of(request);
-  if (output != kStream) TRY(check_output(output, palace, session.registry()));
+  if (output != kStream) TRY(check_output_place(output, palace, session.registry()));
   const ExportObserver observer = [&](const ExportProgress& progress) {
     caller.progress({.unit = "records", .done = progress.records, .total = progress.total});
   };

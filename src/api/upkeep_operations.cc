@@ -5,6 +5,7 @@
 
 #include "api/caller.h"
 #include "api/migration.h"
+#include "api/output_place.h"
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
@@ -93,6 +94,7 @@ Result<Answer> run_backup(Session& session, const Request& request, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   Upkeep* upkeep = TRY(upkeep_of(palace));
   const std::string file = request.required_text("file");
+  TRY(check_output_place(file, palace, session.registry()));
   const BackupReport report = TRY(upkeep->backup(palace.ref, file));
   return Answer{{{"file", file}, {"records", report.records}, {"bytes", report.size_bytes}}};
 }
@@ -166,6 +168,7 @@ Result<Answer> run_repair(Session& session, const Request& request, Caller&) {
   Upkeep* upkeep = TRY(upkeep_of(palace));
   if (request.text("only")) return run_mend(*upkeep, palace, request);
   const std::filesystem::path output = request.required_text("output");
+  TRY(check_output_place(output, palace, session.registry()));
   const SalvageReport report = TRY(upkeep->salvage(palace.ref, PalaceRef::at(std::filesystem::absolute(output))));
   const bool is_whole =
       report.lost == 0 && report.saved_in_part == 0 && report.unassigned == 0 && report.losses.empty();

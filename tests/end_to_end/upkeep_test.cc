@@ -57,6 +57,17 @@ TEST_F(UpkeepCommandsTest, ABackupIsRestoredAsAnEqualPalace) {
   EXPECT_FALSE(std::filesystem::exists(home() / "palaces" / "third"));
 }
 
+TEST_F(UpkeepCommandsTest, NothingIsWrittenIntoTheFolderOfAPalace) {
+  ok({"init", "--palace", "./other"});
+  const auto before = listing(folder());
+  for (const std::filesystem::path& place :
+       {folder() / "other" / "palace.db-wal", folder() / "other" / "index", palace() / "index" / "copy"}) {
+    expect_failure({"backup", place.string()}, 2, "is in the folder of a palace");
+    expect_failure({"repair", "--output", place.string()}, 2, "is in the folder of a palace");
+  }
+  EXPECT_EQ(listing(folder()), before);
+}
+
 TEST_F(UpkeepCommandsTest, MaintenanceRunsEachKindAndSaysWhatItDid) {
   const Json state = json({"maintenance", "state"});
   EXPECT_EQ(state.at("kinds"), Json::array({"analyze", "compact", "reindex"}));
