@@ -169,7 +169,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
 
 constexpr Operation kInitOperation = {
     .name = "init",
-    .summary = "Create a palace; one that is there already stays as it is.",
+    .summary = "Create a palace, or keep other settings with one that is there; its drawers stay as they are.",
     .fields = {},
     .examples = kInitExamples,
     .effect = Effect::writes,
