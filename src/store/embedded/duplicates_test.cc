@@ -120,7 +120,8 @@ TEST_P(ProcessesTest, ThatStartAtOnceMendItOnce) {
 INSTANTIATE_TEST_SUITE_P(Count, ProcessesTest, testing::Values(2, 4, 8));
 
 TEST_F(DuplicatesTest, HashesThatBeginAlikeAreNoDuplicatesAndDoNotStopTheMending) {
-  palace_.execute("UPDATE records SET content_hash = unhex(substr(hex(content_hash), 1, 32) || '00') WHERE id = 'late'");
+  palace_.execute(
+      "UPDATE records SET content_hash = unhex(substr(hex(content_hash), 1, 32) || '00') WHERE id = 'late'");
   const auto drawers = palace_.drawers();
   ASSERT_NE(drawers, nullptr);
   EXPECT_EQ(*drawers->count(), 3U);
