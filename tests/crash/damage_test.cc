@@ -138,6 +138,21 @@ TEST_F(DamageTest, DamageIsNoticedOrHarmlessAndNeverAWrongText) {
   damages.report("damaged files", std::to_string(noticed) + " noticed, 0 wrong texts");
 }
 
+TEST_F(DamageTest, AFileThatWasCutToNothingIsNoticedAndItsLogStays) {
+  const std::filesystem::path log = file("damaged").string() + "-wal";
+  for (const std::string content : {"", "what was acknowledged last"}) {
+    write_damaged("");
+    ASSERT_TRUE(content.empty() || write_file_atomically(log, content).ok());
+    for (const Access access : {Access::read_only, Access::read_write}) EXPECT_TRUE(read_everything(access)) << content;
+    const auto made =
+        make_embedded_backend()->collection(palace("damaged"), "drawers", {.if_missing = IfMissing::create});
+    EXPECT_EQ(made.ok(), content.empty()) << "only where no log is lost by it";
+    if (!content.empty()) {
+      EXPECT_EQ(*read_file(log), content);
+    }
+  }
+}
+
 // The test can fail: read past the checksums, some of the same damages do give wrong texts.
 TEST_F(DamageTest, WithoutTheChecksumsWrongTextsAreServed) {
   std::mt19937 random(3);
