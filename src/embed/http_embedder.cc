@@ -25,14 +25,21 @@ std::size_t batch_size(std::span<const std::string> texts, const HttpEmbedderOpt
   return count;
 }
 
-HttpEmbedderOptions with_sleep(HttpEmbedderOptions options) {
-  if (!options.sleep) options.sleep = [](std::chrono::milliseconds wait) { std::this_thread::sleep_for(wait); };
+HttpEmbedderOptions with_network(HttpEmbedderOptions options) {
+  if (!options.transport) {
+    options.transport = [limits = options.limits](const HttpRequest& request) { return send_http(request, limits); };
+  }
+  if (!options.sleep) {
+    options.sleep = [stop = options.limits.stop](std::chrono::milliseconds wait) {
+      stop != nullptr ? stop->sleep(wait) : std::this_thread::sleep_for(wait);
+    };
+  }
   return options;
 }
 
 }  // namespace
 
-HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options) : options_(with_sleep(std::move(options))) {}
+HttpEmbedder::HttpEmbedder(HttpEmbedderOptions options) : options_(with_network(std::move(options))) {}
 
 Result<std::vector<Embedding>> HttpEmbedder::embed(std::span<const std::string> texts) const {
   std::vector<Embedding> vectors;

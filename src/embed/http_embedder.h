@@ -32,8 +32,9 @@ struct HttpEmbedderOptions {
   std::size_t batch_texts = 64;
   std::size_t batch_bytes = std::size_t{1} << 20;
   RetryPolicy retries = {};
-  HttpTransport transport = [](const HttpRequest& request) { return send_http(request); };
-  Sleep sleep = {};  // empty: really sleeps
+  HttpLimits limits = {};
+  HttpTransport transport = {};  // empty: send_http within the limits
+  Sleep sleep = {};              // empty: really sleeps, no longer than the stop of the limits
 };
 
 // Making one does no I/O. Its dimension is not known (0) until the server has embedded something, and must not change

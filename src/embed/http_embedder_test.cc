@@ -47,6 +47,19 @@ TEST(HttpEmbedderTest, TriesAgainWhileTheServerIsBusy) {
   EXPECT_EQ(server.requests().size(), 3U);
 }
 
+TEST(HttpEmbedderTest, GivesUpAtOnceWhenTheStopHasCome) {
+  LoopbackServer server({{.bytes = "", .stays_silent = true}});
+  StopTime stop;
+  stop.stop_by(StopTime::Clock::now() + std::chrono::milliseconds(50));
+  const HttpEmbedder embedder({.url = server.url(), .model = "m", .limits = {.stop = &stop}});
+  const auto start = StopTime::Clock::now();
+  const auto vectors = embedder.embed(Texts{"one"});
+  ASSERT_FALSE(vectors.ok());
+  EXPECT_EQ(vectors.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(server.requests().size(), 1U) << "it was asked, and not again";
+  EXPECT_LT(StopTime::Clock::now() - start, std::chrono::seconds(30));
+}
+
 TEST(HttpEmbedderTest, AMissingModelSaysWhatTheServerSays) {
   LoopbackServer server({http_answer(404, R"({"error":"model \"m\" not found, try pulling it first"})")});
   const auto vectors = HttpEmbedder(options_for(server, EmbeddingProtocol::ollama)).embed(Texts{"one"});

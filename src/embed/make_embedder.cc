@@ -1,6 +1,7 @@
 #include "embed/make_embedder.h"
 
 #include <charconv>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,8 @@ constexpr EmbedderEntry kEmbedders[] = {
     {"hash", "deterministic word hashing, for tests; hash-N for N dimensions"},
 };
 constexpr std::size_t kMaxHashDimension = 4096;
+// A server may have to load its model first.
+constexpr std::chrono::seconds kBriefTimeout{60};
 
 // The N of "hash-N"; 384 for "hash".
 std::optional<std::size_t> hash_dimension(std::string_view name) {
@@ -62,7 +65,12 @@ Result<std::unique_ptr<Embedder>> make_http_embedder(EmbeddingProtocol protocol,
   HttpEmbedderOptions made = {.protocol = protocol,
                               .url = options.url.value_or(std::string(is_ollama ? kOllamaUrl : kOpenAiUrl)),
                               .model = std::string(model),
-                              .api_key = options.api_key};
+                              .api_key = options.api_key,
+                              .limits = {.stop = options.stop}};
+  if (options.patience == Patience::brief) {
+    made.limits.total_timeout = kBriefTimeout;
+    made.retries.attempts = 1;
+  }
   TRY(parse_url(made.url));
   if (!made.api_key && !is_ollama && made.url == kOpenAiUrl) made.api_key = options.openai_api_key;
   return std::unique_ptr<Embedder>(std::make_unique<HttpEmbedder>(std::move(made)));
@@ -108,6 +116,8 @@ Result<std::unique_ptr<Embedder>> make_embedder(std::string_view name, const Emb
   if (!folder.ok()) return no_such_embedder(name);
   return make_local_embedder(*folder);
 }
+
+bool asks_a_server(std::string_view name) { return take_protocol(name).has_value(); }
 
 std::string_view default_embedder(const ModelPlaces& models) {
   const Result<ModelFolder> model = find_model(models, kDefaultModel);

@@ -4,6 +4,7 @@
 
 #include "base/temporary_folder.h"
 #include "embed/tiny_model.h"
+#include "net/loopback_server.h"
 
 namespace loci {
 namespace {
@@ -35,7 +36,17 @@ TEST(MakeEmbedderTest, AServersModelIsNamedAfterAColon) {
   EXPECT_EQ((*ollama)->model_name(), "nomic-embed-text");
   EXPECT_TRUE(make_embedder("openai:text-embedding-3-small", {.url = "http://127.0.0.1:1"}).ok());
   for (const char* name : {"ollama:", "openai:", "ollama"}) EXPECT_FALSE(make_embedder(name).ok()) << name;
+  EXPECT_TRUE(asks_a_server("ollama:nomic-embed-text"));
+  EXPECT_FALSE(asks_a_server("minilm"));
   EXPECT_EQ(make_embedder("ollama:m", {.url = "localhost:11434"}).error().kind, ErrorKind::invalid_argument);
+}
+
+TEST(MakeEmbedderTest, WithBriefPatienceAServerIsAskedOnce) {
+  LoopbackServer server({http_answer(503, "loading")});
+  const std::vector<std::string> texts = {"one"};
+  const auto embedder = make_embedder("ollama:m", {.url = server.url(), .patience = Patience::brief}).value();
+  EXPECT_EQ(embedder->embed(texts).error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(server.requests().size(), 1U);
 }
 
 TEST(MakeEmbedderTest, LongTextsAreReadInWindowsByAModelOfThatName) {

@@ -1,5 +1,6 @@
 #include "net/http_client.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -47,20 +48,33 @@ class Exchange {
     return {kind, origin_of(url_) + " " + std::string(what)};
   }
 
+  bool is_stopped() const { return limits_.stop != nullptr && limits_.stop->has_come(); }
+
+  // Until the deadline, looking from time to time whether anybody still waits.
+  void run_until(Deadline deadline, const std::optional<error_code>& ended) {
+    if (limits_.stop == nullptr) {
+      io_.run_until(deadline);
+      return;
+    }
+    for (auto now = start_; !ended && now < deadline && !is_stopped(); now = std::chrono::steady_clock::now()) {
+      io_.run_until(std::min(deadline, now + StopTime::kLookEvery));
+    }
+  }
+
   // Runs what `start(handler)` begins. On a timeout the connection is gone, so that nothing is left under way.
   template <typename Start>
   error_code wait_for(Deadline deadline, const Start& start) {
     std::optional<error_code> ended;
     start([&ended](const error_code& error, auto&&...) { ended = error; });
     io_.restart();
-    io_.run_until(deadline);
+    run_until(deadline, ended);
     if (ended) return *ended;
     error_code ignored;
     resolver_.cancel();
     socket_.close(ignored);
     io_.restart();
     io_.run();
-    return asio::error::timed_out;
+    return is_stopped() ? asio::error::operation_aborted : asio::error::timed_out;
   }
 
   Status connect(Deadline deadline) {
@@ -115,6 +129,8 @@ class Exchange {
 
   Error read_failure(const error_code& error) const {
     if (error == asio::error::timed_out) return failure(ErrorKind::unavailable, "does not answer in time");
+    if (error == asio::error::operation_aborted)
+      return failure(ErrorKind::unavailable, "has not answered, and is not waited for any longer");
     if (error == http::error::end_of_stream || error == asio::error::connection_reset)
       return failure(ErrorKind::unavailable, "closes the connection without an answer");
     if (error == http::error::body_limit)

@@ -87,6 +87,19 @@ TEST(HttpClientTest, AServerThatIsAwayOrSilentIsUnavailable) {
   EXPECT_NE(gone.error().message.find(url + " cannot be reached"), std::string::npos) << gone.error().message;
 }
 
+TEST(HttpClientTest, NobodyWaitsForASilentServerWhenTheStopHasCome) {
+  LoopbackServer server({{.bytes = "", .stays_silent = true}});
+  StopTime stop;
+  stop.stop_by(StopTime::Clock::now() + milliseconds(50));
+  const auto start = StopTime::Clock::now();
+  const auto answer = send_http({.url = server.url()}, {.stop = &stop});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().kind, ErrorKind::unavailable);
+  EXPECT_NE(answer.error().message.find("not waited for"), std::string::npos) << answer.error().message;
+  EXPECT_EQ(server.requests().size(), 1U) << "it was asked";
+  EXPECT_LT(StopTime::Clock::now() - start, std::chrono::seconds(30));
+}
+
 TEST(HttpClientTest, APlainServerIsNotTrustedWithASecureAddress) {
   LoopbackServer server({{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});
   const auto answer = send_http({.url = "https" + server.url().substr(4)}, {.connect_timeout = milliseconds(100)});
