@@ -1,4 +1,5 @@
 // The program: picks the face. The only file that may include everything.
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -24,7 +25,13 @@ loci::Status run_mcp(const loci::FaceStart& start) {
   outlive_clients();
   const std::unique_ptr<loci::mcp::PalaceFeatures> features = TRY(
       loci::mcp::PalaceFeatures::make(start.session, start.fields.at("tools").get<std::string>(), start.start_worker));
-  return loci::mcp::serve_stdio(*features, {.after_first_message = [&] { features->warm_up(); }});
+  return loci::mcp::serve_stdio(
+      *features, {.after_first_message = [&] { features->warm_up(); },
+                  .at_end_of_input =
+                      [&] {
+                        // Time for a server that works to answer the last questions.
+                        start.session.stop_asking_by(std::chrono::steady_clock::now() + std::chrono::seconds(2));
+                      }});
 }
 
 loci::Status run_serve(const loci::FaceStart& start) {
@@ -40,6 +47,7 @@ loci::Status run_serve(const loci::FaceStart& start) {
                                       .token_file = home / "http_token"};
   if (start.session.options().access == loci::Access::read_only) options.keep_token = loci::http::KeepToken::no;
   options.on_server = [&features](loci::mcp::Server&) { features->warm_up(); };
+  options.on_end = [&] { start.session.stop_asking_by(std::chrono::steady_clock::now()); };
   return loci::http::serve(*features, options, [](std::string_view line) {
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);

@@ -88,13 +88,13 @@ Meaning meaning_for(Session& session, const Settings& settings, const Collection
     return {.reason = "the vectors here were made by " + drawers.model + ", and the embedder is " + model +
                       "; choose the one with --embedder, or make them anew"};
   }
-  if (*drawers.dimension != (*embedder)->dimension()) {
-    return {.reason = "the vectors here have " + std::to_string(*drawers.dimension) + " dimensions, those of " + model +
-                      " " + std::to_string((*embedder)->dimension())};
+  // A server tells its dimension with its first vector only; the search compares it then.
+  const std::size_t dimension = (*embedder)->dimension();
+  if (dimension != 0 && dimension != *drawers.dimension) {
+    return {.reason = other_dimension(*drawers.dimension, model, dimension).message};
   }
-  if (!session.is_ready(**embedder)) {
-    return {.reason = "the model is being loaded; search again in a moment, and hits by meaning are there as well"};
-  }
+  const Status ready = session.check_ready(**embedder);
+  if (!ready.ok()) return {.reason = ready.error().message};
   return {.embedder = *embedder};
 }
 
@@ -159,7 +159,7 @@ Result<std::vector<Neighbours>> around(const Collection& drawers, const std::vec
 Result<Answer> run_search(Session& session, const Request& request, Caller& caller) {
   const Scope scope = TRY(scope_from(request));
   std::vector<SearchStage> without = TRY(stages_left_out(request));
-  const SearchRequest search = {
+  SearchRequest search = {
       .query = request.required_text("query"),
       .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
@@ -175,12 +175,16 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
   CollectionInfo info = TRY(drawers->info());
+  search.dimension = info.dimension;
   Meaning meaning = meaning_for(session, palace.settings, info);
   const TimedAnswer timed = TRY(timed_search(*drawers, meaning.embedder, search));
   const SearchAnswer& found = timed.answer;
   if (meaning.embedder != nullptr)
     info.index_problem = TRY(drawers->info()).index_problem;  // it may just have been met
-  if (found.embedder_error) meaning = {.reason = found.embedder_error->message};
+  if (found.embedder_error) {
+    session.has_failed(*meaning.embedder);
+    meaning = {.reason = found.embedder_error->message};
+  }
   const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
   HitsWithinBudget within = hits_to_json(found.hits, neighbours, most, caller.drawer_parts());
   const std::size_t in_scope = TRY(count_in_scope(*drawers, scope));

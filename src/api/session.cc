@@ -37,16 +37,35 @@ Result<std::shared_ptr<Collection>> Session::drawers(const ChosenPalace& palace,
   return palace.backend->collection(palace.ref, palace.settings.collection.value, open);
 }
 
+Result<Session::MadeEmbedder> Session::make(const Settings& settings, const std::string& name) const {
+  EmbedderOptions options = {.models = TRY(read_model_places(options_.sources)),
+                             .url = settings.embedder_url,
+                             .api_key = options_.sources.embedder_key,
+                             .openai_api_key = options_.sources.openai_key};
+  options.stop = &stop_;
+  MadeEmbedder made;
+  made.embedder = TRY(make_embedder(name, options));
+  options.patience = Patience::brief;
+  if (asks_a_server(name)) made.probe = TRY(make_embedder(name, options));
+  return made;
+}
+
 Result<const Embedder*> Session::embedder(const Settings& settings, const std::string& name) {
-  const EmbedderOptions options = {.models = TRY(read_model_places(options_.sources)),
-                                   .url = settings.embedder_url,
-                                   .api_key = options_.sources.embedder_key,
-                                   .openai_api_key = options_.sources.openai_key};
   std::pair key(name, settings.embedder_url);
   const MutexLock lock(mutex_);
   auto found = embedders_.find(key);
-  if (found == embedders_.end()) found = embedders_.emplace(std::move(key), TRY(make_embedder(name, options))).first;
-  return const_cast<const Embedder*>(found->second.get());
+  if (found == embedders_.end()) found = embedders_.emplace(std::move(key), TRY(make(settings, name))).first;
+  return const_cast<const Embedder*>(found->second.embedder.get());
+}
+
+Status Session::check_ready(const Embedder& embedder) {
+  if (!options_.loads_model_in_background) return ok_status();
+  const MutexLock lock(mutex_);
+  const Embedder* probe = &embedder;
+  for (const auto& [key, made] : embedders_) {
+    if (made.embedder.get() == &embedder && made.probe != nullptr) probe = made.probe.get();
+  }
+  return loader_.check(embedder, *probe);
 }
 
 }  // namespace loci

@@ -12,6 +12,7 @@
 #include "api/settings.h"
 #include "base/mutex.h"
 #include "base/program_run.h"
+#include "base/stop_time.h"
 #include "loci/backend.h"
 #include "loci/collection.h"
 #include "loci/embedder.h"
@@ -50,6 +51,11 @@ class Session {
   // The registry outlives the session.
   Session(SessionOptions options, BackendRegistry& registry) : options_(std::move(options)), registry_(registry) {}
 
+  // Does not wait for servers.
+  ~Session() { stop_asking_by(StopTime::Clock::now()); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
   const SessionOptions& options() const { return options_; }
   BackendRegistry& registry() { return registry_; }
 
@@ -66,15 +72,28 @@ class Session {
   Result<const Embedder*> embedder(const Settings& settings) { return embedder(settings, settings.embedder.value); }
   Result<const Embedder*> embedder(const Settings& settings, const std::string& name);
 
-  // May a search ask this embedder of ours now? Not while its model is being loaded in the background.
-  bool is_ready(const Embedder& embedder) { return !options_.loads_model_in_background || loader_.is_ready(embedder); }
+  // May a search ask this embedder of ours now? Errors: why not, such as that its model is being loaded in the
+  // background.
+  Status check_ready(const Embedder& embedder);
+  // A search asked it in vain.
+  void has_failed(const Embedder& embedder) { loader_.forget(embedder); }
+
+  // Whoever waits for an embedding server at that time gets the error unavailable, and so does everybody later.
+  void stop_asking_by(StopTime::Clock::time_point time) { stop_.stop_by(time); }
 
  private:
   const SessionOptions options_;
   BackendRegistry& registry_;
 
+  struct MadeEmbedder {
+    std::unique_ptr<Embedder> embedder;
+    std::unique_ptr<Embedder> probe;  // a less patient one; null: where there is no server to wait for
+  };
+  Result<MadeEmbedder> make(const Settings& settings, const std::string& name) const;
+
+  StopTime stop_;
   Mutex mutex_;
-  std::map<std::pair<std::string, std::optional<std::string>>, std::unique_ptr<Embedder>> embedders_
+  std::map<std::pair<std::string, std::optional<std::string>>, MadeEmbedder> embedders_
       GUARDED_BY(mutex_);  // by name and server
   ModelLoader loader_;     // the last: its threads use the embedders
 };

@@ -35,6 +35,7 @@ Status serve(mcp::Features& features, const ServeOptions& options,
         (is_kept ? "kept in " + options.token_file.string() : "for this run only, as read-only keeps nothing") + ")");
   }
   server->run();
+  if (options.on_end) options.on_end();
   endpoint.close();
   protocol.finish();
   return {};

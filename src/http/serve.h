@@ -24,6 +24,7 @@ struct ServeOptions {
   KeepToken keep_token = KeepToken::yes;  // in that file, when it is missing
   ServerLimits limits = {};
   std::function<void(mcp::Server& server)> on_server = {};  // called once, before the first request
+  std::function<void()> on_end = {};  // when all connections are gone, before what they began is waited for
 };
 
 // Says where it listens, and the token if it was made just now, then serves until SIGINT or SIGTERM. Errors: those of

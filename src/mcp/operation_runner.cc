@@ -104,7 +104,7 @@ void OperationRunner::warm_up() {
   const Result<CollectionInfo> info = (*drawers)->info();
   if (!info.ok() || !info->dimension) return;
   const Result<const Embedder*> embedder = session_.embedder(palace->settings);
-  if (embedder.ok() && *embedder != nullptr) static_cast<void>(session_.is_ready(**embedder));
+  if (embedder.ok() && *embedder != nullptr) static_cast<void>(session_.check_ready(**embedder));
 }
 
 bool is_empty_palace(const Error& error) {

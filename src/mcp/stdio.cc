@@ -115,6 +115,7 @@ Status serve_stdio(Features& features, const StdioOptions& options) {
     is_first = false;
   }
   sink->input_has_ended();
+  if (options.at_end_of_input) options.at_end_of_input();
   server.finish();
   return ok_status();
 }

@@ -15,6 +15,7 @@ struct StdioOptions {
   // After the end of the input, how long to wait for somebody to read what is written.
   std::chrono::milliseconds patience = std::chrono::seconds(2);
   std::function<void()> after_first_message = {};  // work that no first answer should wait for
+  std::function<void()> at_end_of_input = {};      // before what has come by then is waited for
 };
 
 // Serves until the input ends: quick requests that have come by then are answered, long ones cancelled. What nobody

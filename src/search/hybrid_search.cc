@@ -63,13 +63,16 @@ Status add_words(const Collection& drawers, const Filter& where, const Question&
 }
 
 // In the first person where somebody is named who speaks in what the words found.
-Status embed_question(const Embedder& embedder, Question& question, SearchAnswer& answer) {
+Status embed_question(const Embedder& embedder, std::optional<std::size_t> dimension, Question& question,
+                      SearchAnswer& answer) {
   std::vector<std::string> texts = {question.text};
   if (!question.facts.speakers.empty()) {
     answer.told_as = in_first_person(question.text, question.facts.speakers);
     texts.push_back(*answer.told_as);
   }
   Result<std::vector<Embedding>> vectors = embedder.embed(texts);
+  if (vectors.ok() && dimension && vectors->back().size() != *dimension)
+    vectors = other_dimension(*dimension, embedder.model_name(), vectors->back().size());
   if (!vectors.ok() && !question.has_words) return vectors.error();
   if (!vectors.ok()) {
     answer.embedder_error = vectors.error();
@@ -201,6 +204,11 @@ Status add_hits(const Collection& drawers, const SearchRequest& request, const Q
 
 }  // namespace
 
+Error other_dimension(std::size_t of_collection, const std::string& model, std::size_t of_model) {
+  return {ErrorKind::dimension_mismatch, "the vectors here have " + std::to_string(of_collection) +
+                                             " dimensions, those of " + model + " " + std::to_string(of_model)};
+}
+
 Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* embedder, const SearchRequest& request) {
   SearchAnswer answer = {.searched_for = question_of(request), .hits = {}};
   answer.is_shortened =
@@ -225,7 +233,7 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   if (embedder != nullptr) {
     if (has_stage(request, SearchStage::speakers))
       question.facts.speakers = TRY(named_speakers(drawers, question.text, candidates));
-    TRY(embed_question(*embedder, question, answer));
+    TRY(embed_question(*embedder, request.dimension, question, answer));
     if (question.meaning) question.meaning->exact = request.exact;
   }
   TRY(add_hits(drawers, request, question, std::move(candidates), answer));

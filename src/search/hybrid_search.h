@@ -28,7 +28,8 @@ struct SearchRequest {
   std::vector<SearchStage> without = {};  // stages to leave out, to see what each is worth
   bool exact = false;                     // by meaning: measure every vector, without an index
   bool with_highlights = true;
-  std::optional<std::int64_t> today = {};  // days from 1970-01-01: what "last week" counts from; absent: ignored
+  std::optional<std::size_t> dimension = {};  // of the collection's vectors; absent: whatever the embedder gives fits
+  std::optional<std::int64_t> today = {};     // days from 1970-01-01: what "last week" counts from; absent: ignored
 };
 
 struct SearchHit {
@@ -58,6 +59,9 @@ struct SearchAnswer {
   std::optional<Error> embedder_error = {};  // why the hits were found by words only, although there is an embedder
   std::optional<Error> words_error = {};     // why they were found by meaning only
 };
+
+// The error of an embedder whose vectors cannot be compared with the collection's.
+Error other_dimension(std::size_t of_collection, const std::string& model, std::size_t of_model);
 
 // By words, and by meaning when there is an embedder; both over all records that pass the filter. The embedder must be
 // the one that made the collection's vectors. Writes nothing. Errors: invalid_argument for a query with nothing to look

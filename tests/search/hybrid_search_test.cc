@@ -74,6 +74,15 @@ TEST_F(HybridSearchTest, FindsByMeaningWithoutACommonWord) {
   EXPECT_THAT(found({.query = "which beverage"}, nullptr), IsEmpty()) << "no word of it is there";
 }
 
+TEST_F(HybridSearchTest, AnEmbedderOfAnotherDimensionIsNotComparedAndTheAnswerSaysWhy) {
+  add("tea", "Tea is what Ana drinks");
+  const Result<SearchAnswer> answer = hybrid_search(*drawers_, &embedder_, {.query = "Tea", .dimension = 8});
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(answer->hits.size(), 1U);
+  ASSERT_TRUE(answer->embedder_error);
+  EXPECT_EQ(answer->embedder_error->message, "the vectors here have 8 dimensions, those of table 3");
+}
+
 TEST_F(HybridSearchTest, AnExactIdentifierComesFirst) {
   add("tea", "Tea is what Ana drinks");
   add("retries", "The limit is in kRetryLimit");
