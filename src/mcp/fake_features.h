@@ -1,4 +1,4 @@
-// Features for tests: three tools, one resource, one prompt.
+// Features for tests: four tools, one resource, one prompt.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,14 @@ class FakeFeatures final : public Features {
   std::vector<Tool> tools() const override {
     return {{.name = "echo", .title = "Echo", .output_schema = {{"type", "object"}}},
             {.name = "ask"},
-            {.name = "wait", .task_support = TaskSupport::optional, .duration = Duration::long_running}};
+            {.name = "wait", .task_support = TaskSupport::optional, .duration = Duration::long_running},
+            {.name = "toil", .duration = Duration::long_running}};
   }
-  // echo gives its arguments back; ask has the client sample; wait goes on until it is cancelled or released.
+  // echo gives its arguments back, when it is not held up; ask has the client sample; wait and toil go on until they
+  // are cancelled or released.
   Reply call_tool(const std::string& name, const Json& arguments, Call& call) override {
     if (name == "echo") {
+      while (is_held_up) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       call.progress_step(1, 2, "half");
       call.log("warning", "echo", "heard");
       return Json{{"content", {{{"type", "text"}, {"text", arguments.dump()}}}}, {"structuredContent", arguments}};
@@ -38,7 +41,7 @@ class FakeFeatures final : public Features {
       const std::string text = error != nullptr ? error->message : std::get<Json>(reply).dump();
       return Json{{"content", {{{"type", "text"}, {"text", text}}}}};
     }
-    if (name != "wait") return RpcError{kInvalidParams, "Unknown tool: " + name};
+    if (name != "wait" && name != "toil") return RpcError{kInvalidParams, "Unknown tool: " + name};
     ++waiting;
     while (!call.is_cancelled() && !released) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (call.is_cancelled()) ++cancelled;
@@ -67,6 +70,7 @@ class FakeFeatures final : public Features {
   std::atomic<int> waiting = 0;
   std::atomic<int> cancelled = 0;
   std::atomic<bool> released = false;
+  std::atomic<bool> is_held_up = false;
 };
 
 }  // namespace loci::mcp

@@ -211,7 +211,7 @@ Lane Server::lane_of(const Call& call) const {
   const std::string& method = call.method();
   if (method == "tools/call") {
     const Tool* tool = find_tool(text_member(call.params(), "name"));
-    if (tool == nullptr || call.has_extension(kTasksExtension)) return Lane::quick;
+    if (tool == nullptr || becomes_task(*tool, call)) return Lane::quick;
     return tool->duration == Duration::long_running ? Lane::long_running : Lane::quick;
   }
   const bool takes_time = method == "resources/list" || method == "resources/read" || method == "prompts/get" ||
@@ -303,6 +303,11 @@ const Tool* Server::find_tool(std::string_view name) const {
   return found == tools_.end() ? nullptr : &*found;
 }
 
+// Only the modern era has the methods that tell of a task.
+bool Server::becomes_task(const Tool& tool, const Call& call) {
+  return tool.task_support != TaskSupport::none && call.era() == Era::modern && call.has_extension(kTasksExtension);
+}
+
 Reply Server::call_tool(const std::shared_ptr<Call>& call) {
   const std::string name = text_member(call->params(), "name");
   const Json* given = member(call->params(), "arguments");
@@ -311,8 +316,7 @@ Reply Server::call_tool(const std::shared_ptr<Call>& call) {
   Json arguments = given != nullptr ? *given : Json::object();
 
   const Tool* tool = find_tool(name);
-  const bool is_task =
-      tool != nullptr && tool->task_support != TaskSupport::none && call->has_extension(kTasksExtension);
+  const bool is_task = tool != nullptr && becomes_task(*tool, *call);
   if (tool != nullptr && tool->task_support == TaskSupport::required && !is_task) return missing_tasks_capability();
   if (!is_task) return features_.call_tool(name, arguments, *call);
   return begin_task(*call, name, std::move(arguments));

@@ -90,6 +90,7 @@ class Server final : public ResourceListener {
   Json capabilities(Era era) const;
   Reply begin_task(const Call& call, const std::string& name, Json arguments);
   const Tool* find_tool(std::string_view name) const;  // null: there is none
+  static bool becomes_task(const Tool& tool, const Call& call);
   Lane lane_of(const Call& call) const;
   void remember(const std::shared_ptr<Connection>& connection);
   std::vector<std::shared_ptr<Connection>> connections();

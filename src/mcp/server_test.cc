@@ -1,6 +1,7 @@
 #include "mcp/server.h"
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -295,6 +296,32 @@ TEST_F(ServerTaskTest, TasksAreForThoseWhoDeclareThem) {
   EXPECT_EQ(modern_request("tasks/get", {{"taskId", "x"}})["error"]["code"], kMissingCapability);
   features_.released = true;
   EXPECT_FALSE(modern_request("tools/call", {{"name", "wait"}})["result"].contains("taskId"));
+}
+
+TEST_F(ServerTaskTest, AClientOfTheLegacyEraGetsAnAnswerAndNoTask) {
+  features_.released = true;
+  const Json capabilities = {{"extensions", {{std::string(kTasksExtension), Json::object()}}}};
+  request("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", capabilities}});
+  const Json result = request("tools/call", {{"name", "wait"}})["result"];
+  EXPECT_EQ(result["content"][0]["text"], "waited") << result;
+}
+
+TEST_F(ServerTaskTest, ALongToolWithoutTasksIsCancelledAtTheEndLikeAnyOther) {
+  Json meta = modern_meta();
+  meta[std::string(kClientCapabilitiesKey)]["extensions"][std::string(kTasksExtension)] = Json::object();
+  const auto sink = std::make_shared<RecordingSink>();
+  server_.receive({{"jsonrpc", "2.0"},
+                   {"id", 1},
+                   {"method", "tools/call"},
+                   {"params", {{"name", "toil"}, {"_meta", std::move(meta)}}}},
+                  connection_, sink);
+  for (int i = 0; i < 2000 && features_.waiting == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::future<void> finished = std::async(std::launch::async, [this] { server_.finish(); });
+  const bool has_ended = finished.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  features_.released = true;  // lets a server go that still waits
+  finished.get();
+  EXPECT_TRUE(has_ended);
+  EXPECT_EQ(features_.cancelled, 1);
 }
 
 TEST_F(ServerTest, BatchesAreForTheVersionThatHasThem) {
