@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include <poll.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -50,6 +51,12 @@ Result<LineReader::Line> LineReader::next() {
     if (count < 0 && errno != EINTR) return io_error("cannot read", "the standard input", errno);
     if (count == 0) is_at_end_ = true;
   }
+}
+
+bool LineReader::has_input(std::chrono::milliseconds timeout) const {
+  if (is_at_end_ || buffer_.find('\n', begin_) != std::string::npos) return true;
+  pollfd file = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+  return ::poll(&file, 1, static_cast<int>(timeout.count())) > 0;
 }
 
 }  // namespace loci::mcp

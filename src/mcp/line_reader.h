@@ -1,6 +1,7 @@
 // Lines from an open file, with a limit that a hostile one cannot pass.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ class LineReader {
   // Waits for the next line. One that is too long is read to its end and thrown away; one that the end of the input
   // cuts off is a line. Errors: io.
   Result<Line> next();
+
+  // Waits so long for something to read. False: nothing came, and next would wait.
+  bool has_input(std::chrono::milliseconds timeout) const;
 
  private:
   const int descriptor_;

@@ -35,6 +35,8 @@ constexpr std::string_view kModernMethods[] = {
     "tasks/get",       "tasks/update", "tasks/cancel",
 };
 
+constexpr std::string_view kCancelled = "notifications/cancelled";
+
 struct ListNames {
   std::string_view filter;
   std::string_view method;
@@ -68,8 +70,12 @@ RpcError missing_tasks_capability() {
 
 }  // namespace
 
-Server::Server(Features& features)
-    : features_(features), identity_(features.identity()), abilities_(features.abilities()), tools_(features.tools()) {
+Server::Server(Features& features, WhenBusy when_busy)
+    : features_(features),
+      when_busy_(when_busy),
+      identity_(features.identity()),
+      abilities_(features.abilities()),
+      tools_(features.tools()) {
   if (abilities_.resources) features_.tell_changes_to(this);
 }
 
@@ -84,6 +90,16 @@ void Server::receive_text(std::string_view text, const std::shared_ptr<Connectio
     return;
   }
   receive(std::move(*json), connection, sink);
+}
+
+void Server::hear_cancellation(std::string_view text, Connection& connection) {
+  // Most messages need not be read for it.
+  if (text.find(kCancelled) == std::string_view::npos) return;
+  Result<Json> json = parse_json(text, "the message");
+  if (!json.ok() || json->is_array()) return;
+  const std::variant<Message, Refusal> read = read_message(std::move(*json));
+  const auto* message = std::get_if<Message>(&read);
+  if (message != nullptr && message->kind == Message::Kind::notification) receive_notification(*message, connection);
 }
 
 void Server::receive(Json message, const std::shared_ptr<Connection>& connection, const std::shared_ptr<Sink>& sink) {
@@ -123,7 +139,7 @@ void Server::receive_message(Message message, const std::shared_ptr<Connection>&
 }
 
 void Server::receive_notification(const Message& message, Connection& connection) {
-  if (message.method != "notifications/cancelled") return;
+  if (message.method != kCancelled) return;
   const Json* id = member(message.params, "requestId");
   if (id == nullptr) return;
   connection.cancel(*id);
@@ -164,6 +180,8 @@ void Server::listen(const std::shared_ptr<Call>& call) {
 }
 
 void Server::run_later(const std::shared_ptr<Call>& call, Lane lane) {
+  // Long work would keep the client from being heard for too long.
+  if (when_busy_ == WhenBusy::wait && lane == Lane::quick) workers_.wait_for_room(lane);
   if (workers_.run(lane, [this, call] { run(call); })) return;
   answer(*call, RpcError{kInternalError, "the server has too much to do; try again later"});
 }

@@ -38,12 +38,18 @@ namespace loci::mcp {
 
 enum class ListKind { tools, prompts, resources };
 
+// With quick requests of which too many wait already.
+enum class WhenBusy {
+  refuse,
+  wait,  // receive returns later, which keeps a client waiting that is alone with the server
+};
+
 // Many threads may use it at once. Requests that take time are run by threads of the server; the rest is answered
 // before receive returns.
 class Server final : public ResourceListener {
  public:
   // The features outlive the server.
-  explicit Server(Features& features);
+  explicit Server(Features& features, WhenBusy when_busy = WhenBusy::refuse);
   // As stop().
   ~Server() override;
   Server(const Server&) = delete;
@@ -55,6 +61,12 @@ class Server final : public ResourceListener {
   // The same for a message that is still text.
   void receive_text(std::string_view text, const std::shared_ptr<Connection>& connection,
                     const std::shared_ptr<Sink>& sink);
+
+  // For a transport that holds messages back while too many quick requests wait: do they, and until when? A
+  // cancellation among what is held back is also for what came before, and is heard at once; other messages are not.
+  bool has_room() { return workers_.has_room(Lane::quick); }
+  void wait_for_room() { workers_.wait_for_room(Lane::quick); }
+  void hear_cancellation(std::string_view text, Connection& connection);
 
   bool knows_method(std::string_view method, Era era) const;
 
@@ -97,6 +109,7 @@ class Server final : public ResourceListener {
 
   // Constant after construction.
   Features& features_;
+  const WhenBusy when_busy_;
   const Identity identity_;
   const Abilities abilities_;
   const std::vector<Tool> tools_;

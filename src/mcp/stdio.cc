@@ -5,11 +5,13 @@
 #include <cerrno>
 #include <chrono>
 #include <climits>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <poll.h>
 #include <unistd.h>
@@ -29,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 // So much goes without blocking into a pipe that has room at all.
 constexpr std::size_t kPieceBytes = PIPE_BUF;
 constexpr std::chrono::milliseconds kLookEvery{200};
+constexpr std::chrono::milliseconds kReleaseEvery{10};
 
 // The output may be shared with others, so that it stays as it is, blocking: only what fits is written, and whoever
 // waits for room also looks at the input, which nobody reads meanwhile.
@@ -92,16 +95,58 @@ class OutputSink final : public Sink {
   bool is_broken_ GUARDED_BY(mutex_) = false;
 };
 
+// Hands messages to the server, and holds them back while too many requests wait there. Of those only cancellations are
+// heard before their turn, since what they are for may be under way.
+class Intake {
+ public:
+  Intake(Server& server, std::shared_ptr<Connection> connection, std::shared_ptr<Sink> sink)
+      : server_(server), connection_(std::move(connection)), sink_(std::move(sink)) {}
+
+  bool is_holding() const { return !held_.empty(); }
+
+  void take(std::string_view text) {
+    while (held_bytes_ > kMaxMessageBytes) wait_and_release();
+    if (held_.empty() && server_.has_room()) return server_.receive_text(text, connection_, sink_);
+    server_.hear_cancellation(text, *connection_);
+    held_bytes_ += text.size();
+    held_.emplace_back(text);
+  }
+
+  // What there is room for.
+  void release() {
+    while (!held_.empty() && server_.has_room()) {
+      server_.receive_text(held_.front(), connection_, sink_);
+      held_bytes_ -= held_.front().size();
+      held_.pop_front();
+    }
+  }
+
+  void wait_and_release() {
+    server_.wait_for_room();
+    release();
+  }
+
+ private:
+  Server& server_;
+  const std::shared_ptr<Connection> connection_;
+  const std::shared_ptr<Sink> sink_;
+  std::deque<std::string> held_;
+  std::size_t held_bytes_ = 0;
+};
+
 }  // namespace
 
 Status serve_stdio(Features& features, const StdioOptions& options) {
   const auto sink = std::make_shared<OutputSink>(options);
   const auto connection = std::make_shared<Connection>();
   connection->attach(sink);
-  Server server(features);
+  Server server(features, WhenBusy::wait);
   LineReader reader(options.input);
+  Intake intake(server, connection, sink);
   bool is_first = true;
   while (true) {
+    intake.release();
+    if (intake.is_holding() && !reader.has_input(kReleaseEvery)) continue;
     const LineReader::Line line = TRY(reader.next());
     if (line.state == LineReader::State::end) break;
     if (line.state == LineReader::State::too_long) {
@@ -110,12 +155,13 @@ Status serve_stdio(Features& features, const StdioOptions& options) {
       continue;
     }
     if (line.text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    server.receive_text(line.text, connection, sink);
+    intake.take(line.text);
     if (is_first && options.after_first_message) options.after_first_message();
     is_first = false;
   }
   sink->input_has_ended();
   if (options.at_end_of_input) options.at_end_of_input();
+  while (intake.is_holding()) intake.wait_and_release();
   server.finish();
   return ok_status();
 }

@@ -27,6 +27,17 @@ bool Workers::run(Lane lane, Work work) {
   return true;
 }
 
+bool Workers::has_room(Lane lane) {
+  const MutexLock lock(mutex_);
+  return queue(lane).waiting.size() < kMostWaiting;
+}
+
+void Workers::wait_for_room(Lane lane) {
+  const MutexLock lock(mutex_);
+  Queue& queue = this->queue(lane);
+  while (!is_stopped_ && queue.waiting.size() >= kMostWaiting) queue.has_room.wait(mutex_);
+}
+
 void Workers::drain(Lane lane) {
   const MutexLock lock(mutex_);
   Queue& queue = this->queue(lane);
@@ -39,6 +50,7 @@ void Workers::stop() {
   std::vector<std::thread> threads;
   for (Queue* queue : {&quick_, &long_running_}) {
     queue->has_work.notify_all();
+    queue->has_room.notify_all();
     for (std::thread& thread : queue->threads) threads.push_back(std::move(thread));
     queue->threads.clear();
   }
@@ -56,6 +68,7 @@ void Workers::work(Lane lane) {
     if (queue.waiting.empty()) return;
     Work work = std::move(queue.waiting.front());
     queue.waiting.pop_front();
+    queue.has_room.notify_one();
     ++queue.busy;
     lock.unlock();
     work();

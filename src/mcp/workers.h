@@ -30,6 +30,11 @@ class Workers {
   // False when too much is waiting already, or after stop.
   bool run(Lane lane, Work work);
 
+  // Is less than that waiting?
+  bool has_room(Lane lane);
+  // Waits for it, or for stop.
+  void wait_for_room(Lane lane);
+
   // Waits until nothing waits or runs in the lane.
   void drain(Lane lane);
 
@@ -45,6 +50,7 @@ class Workers {
     std::vector<std::thread> threads = {};
     ConditionVariable has_work = {};
     ConditionVariable is_drained = {};
+    ConditionVariable has_room = {};
   };
   Queue& queue(Lane lane) REQUIRES(mutex_) { return lane == Lane::long_running ? long_running_ : quick_; }
   void work(Lane lane);
