@@ -146,6 +146,7 @@ class MemtomemTools final : public ToolSet {
 
   static Json structured(const ShownDrawers& shown, const Json& body, const Json& arguments) {
     Json result = {{"results", shown.drawers}, {"left_out", shown.left_out}};
+    if (!shown.drawers.empty()) result["notice"] = kStructuredNotice;
     if (const Json* degraded = member(body, "degraded"); degraded != nullptr) result["degraded"] = *degraded;
     if (Json names = without_effect(arguments); !names.empty()) result["without_effect"] = std::move(names);
     return text_result(to_text(result, JsonLayout::one_line));

@@ -64,6 +64,7 @@ Json drawers_result(std::string_view operation, std::string_view list, Json body
   text += what_lacks(body, found);
   body[std::string(list)] = std::move(shown.drawers);
   body["left_out"] = shown.left_out;
+  if (found > 0) body["notice"] = kStructuredNotice;
   Json result = text_result(std::move(text));
   result["structuredContent"] = std::move(body);
   return result;
