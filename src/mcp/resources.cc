@@ -174,39 +174,43 @@ Reply Resources::read_listing(const std::string& uri, Json scope, Call& call) {
                                          {"text", to_text(listing, JsonLayout::indented)}}})}};
 }
 
-std::vector<std::string> Resources::known_names(const std::string& argument, const std::string& value,
-                                                const Json& context, Call& call) {
-  std::vector<std::string> names;
+Resources::KnownNames Resources::known_names(const std::string& argument, const std::string& value, const Json& context,
+                                             Call& call) {
+  KnownNames known;
   if (argument == "wing" || argument == "room") {
     const Result<Answer> status = runner_.run("status", Json::object(), call);
-    if (!status.ok()) return names;
+    if (!status.ok()) return known;
     const std::string wing_given = text_member(context, "wing");
     for (const Json& wing : status->body.at("wings")) {
-      if (argument == "wing") names.push_back(text_member(wing, "wing"));
+      if (argument == "wing") known.names.push_back(text_member(wing, "wing"));
       if (argument == "wing" || (!wing_given.empty() && text_member(wing, "wing") != wing_given)) continue;
-      for (const Json& room : wing.at("rooms")) names.push_back(text_member(room, "room"));
+      for (const Json& room : wing.at("rooms")) known.names.push_back(text_member(room, "room"));
     }
   } else if (argument == "id" || argument == "source") {
     Json scope = {{"limit", kLookedThrough}};
     if (argument == "source" && !value.empty()) scope["source"] = value;
-    const Result<Answer> newest = runner_.run("recall", std::move(scope), call);
-    if (!newest.ok()) return names;
-    for (const Json& drawer : newest->body.at("drawers")) names.push_back(text_member(drawer, argument));
+    const Result<Answer> newest = runner_.run("recall", std::move(scope), call, DrawerParts::plain);
+    if (!newest.ok()) return known;
+    for (const Json& drawer : newest->body.at("drawers")) known.names.push_back(text_member(drawer, argument));
+    known.are_all = newest->body.at("total").get<std::size_t>() <= kLookedThrough;
   }
-  return names;
+  return known;
 }
 
 Reply Resources::complete(const std::string& argument, const std::string& value, const Json& context, Call& call) {
   std::set<std::string> found;
-  for (std::string& name : known_names(argument, value, context, call)) {
+  KnownNames known = known_names(argument, value, context, call);
+  for (std::string& name : known.names) {
     if (!name.empty() && (argument == "source" || name.starts_with(value))) found.insert(std::move(name));
   }
   Json values = Json::array();
   for (const std::string& name : found) {
     if (values.size() < kMostCompletions) values.push_back(name);
   }
-  const bool has_more = found.size() > values.size();
-  return Json{{"completion", {{"values", std::move(values)}, {"total", found.size()}, {"hasMore", has_more}}}};
+  Json completion = {{"hasMore", !known.are_all || found.size() > values.size()}};
+  completion["values"] = std::move(values);
+  if (known.are_all) completion["total"] = found.size();
+  return Json{{"completion", std::move(completion)}};
 }
 
 }  // namespace loci::mcp

@@ -36,8 +36,11 @@ class Resources {
  private:
   Reply read_drawer(const std::string& uri, const std::string& id, Call& call);
   Reply read_listing(const std::string& uri, Json scope, Call& call);
-  std::vector<std::string> known_names(const std::string& argument, const std::string& value, const Json& context,
-                                       Call& call);
+  struct KnownNames {
+    std::vector<std::string> names = {};
+    bool are_all = true;  // false: there are too many drawers to look at each
+  };
+  KnownNames known_names(const std::string& argument, const std::string& value, const Json& context, Call& call);
 
   OperationRunner& runner_;
 };
