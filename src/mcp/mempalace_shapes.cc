@@ -6,6 +6,7 @@
 
 #include "mcp/drawer_text.h"
 #include "mcp/protocol.h"
+#include "mcp/source_counts.h"
 
 namespace loci::mcp {
 namespace {
@@ -22,12 +23,6 @@ std::string name_or_unknown(const Json& object, std::string_view key) {
   return name.empty() ? std::string(kUnknown) : name;
 }
 
-// Paths stay private: only the last part of one is told.
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 void add_count(Json& counts, const std::string& name, const Json& more) {
   counts[name] = counts.value(name, std::size_t{0}) + more.get<std::size_t>();
 }
@@ -38,17 +33,25 @@ Json hit_shape(const Json& hit) {
   const Json& similarity = hit.at("scores").at("similarity");
   const bool has_meaning = similarity.is_number();
   const Json distance = has_meaning ? Json(1.0 - similarity.get<double>()) : Json(nullptr);
+  const Json& metadata = hit.at("metadata");
   return {{"text", hit.at("document")},
           {"wing", name_or_unknown(hit, "wing")},
           {"room", name_or_unknown(hit, "room")},
           {"source_file", base_name(text_member(hit, "source"))},
+          {"source_path", text_member(hit, "source")},
           {"created_at", hit.at("filed_at")},
+          {"authored_at", metadata.value("authored_at", Json(nullptr))},
+          {"content_date", hit.at("content_date")},
           {"similarity", has_meaning ? Json(std::max(0.0, similarity.get<double>())) : Json(nullptr)},
           {"distance", distance},
           {"effective_distance", distance},
           {"closet_boost", 0.0},
           {"matched_via", has_meaning ? "drawer" : "bm25_sqlite"},
           {"bm25_score", hit.at("scores").at("words")},
+          {"closet_preview", nullptr},
+          {"drawer_index", metadata.value("chunk_index", Json(nullptr))},
+          {"total_drawers", metadata.value("chunk_total", Json(nullptr))},
+          {"also_in", hit.value("also_in", Json::array())},
           {"drawer_id", hit.at("id")}};
 }
 
@@ -229,15 +232,19 @@ Json drawer_shape(const Json& drawer) {
           {"metadata", std::move(metadata)}};
 }
 
-Json list_shape(const Json& answer) {
-  Json drawers = Json::array();
-  for (const Json& drawer : answer.at("drawers")) {
-    drawers.push_back({{"drawer_id", drawer.at("id")},
-                       {"wing", name_or_unknown(drawer, "wing")},
-                       {"room", name_or_unknown(drawer, "room")},
-                       {"content_preview", cut_text(text_member(drawer, "document"), kPreviewBytes)}});
+Json previews(const Json& drawers) {
+  Json list = Json::array();
+  for (const Json& drawer : drawers) {
+    list.push_back({{"drawer_id", drawer.at("id")},
+                    {"wing", name_or_unknown(drawer, "wing")},
+                    {"room", name_or_unknown(drawer, "room")},
+                    {"content_preview", cut_text(text_member(drawer, "document"), kPreviewBytes)}});
   }
-  return {{"drawers", std::move(drawers)},
+  return list;
+}
+
+Json list_shape(const Json& answer) {
+  return {{"drawers", previews(answer.at("drawers"))},
           {"total", answer.at("total")},
           {"count", answer.at("count")},
           {"offset", answer.at("offset")},

@@ -22,6 +22,8 @@ Json search_result(const Json& arguments, const Json& answer);
 // `equal`: the drawers that have the very text. `similar`: the answer of a search for it.
 Json duplicates_in(std::string_view content, const Json& equal, const Json& similar, double threshold);
 Json drawer_shape(const Json& drawer);
+// Of the drawers of an answer: ids, places and the beginnings of their texts.
+Json previews(const Json& drawers);
 Json list_shape(const Json& answer);
 Json sync_shape(const Json& answer);
 std::string mine_output(const Json& answer);

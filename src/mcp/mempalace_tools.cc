@@ -2,6 +2,7 @@
 // working.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "mcp/drawer_text.h"
 #include "mcp/mempalace_rules.h"
 #include "mcp/mempalace_shapes.h"
+#include "mcp/source_counts.h"
 #include "mcp/tool_set.h"
 #include "mcp/wire_arguments.h"
 
@@ -21,6 +23,7 @@ namespace {
 constexpr std::string_view kMemPalacePrefix = "mempalace_";
 constexpr std::int64_t kMostResults = 100;
 constexpr std::int64_t kMostAlike = 20;  // that may be duplicates of a text
+constexpr std::int64_t kSampleDrawers = 5;
 
 using enum WireNeed;
 using enum WireType;
@@ -99,6 +102,7 @@ class MempalaceTools final : public ToolSet {
     if (is_empty_palace(error)) {
       return {{"error", "No palace found"}, {"hint", "Run: loci init && loci mine <dir>"}};
     }
+    if (entry.name == "status") return {{"error", error.message}, {"partial", true}};
     if (entry.effect == Effect::reads) return {{"error", error.message}};
     return {{"success", false}, {"error", error.message}};
   }
@@ -224,12 +228,34 @@ class MempalaceTools final : public ToolSet {
 
   Result<Json> delete_by_source(const Json& arguments, Call& call) {
     const bool is_dry_run = arguments.value("dry_run", true);
-    const Json where = {{"source_file", arguments.at("source_file")}};
+    const std::string source = TRY(source_meant(text_member(arguments, "source_file"), call));
+    const Json where = {{"source_file", source}};
+    const Json listed = TRY(run("list", {{"where", where}, {"limit", kSampleDrawers}}, call));
     const Json deleted = TRY(run("delete", {{"where", where}, {"dry_run", is_dry_run}}, call));
-    return Json{{"success", true},
-                {"source_file", arguments.at("source_file")},
-                {"dry_run", is_dry_run},
-                {is_dry_run ? "matches" : "deleted", deleted.at("deleted")}};
+    Json result = {{"success", true},
+                   {"source_file", arguments.at("source_file")},
+                   {"source_path", source},
+                   {"dry_run", is_dry_run},
+                   {is_dry_run ? "matches" : "deleted", deleted.at("deleted")}};
+    if (is_dry_run) result["sample"] = previews(listed.at("drawers"));
+    return result;
+  }
+
+  // A source by its whole name, or, since most answers tell no more, by the last part of its path when no other source
+  // has that.
+  Result<std::string> source_meant(const std::string& given, Call& call) {
+    const Json equal = TRY(run("list", {{"where", {{"source_file", given}}}, {"limit", 1}}, call));
+    if (!equal.at("drawers").empty() || given.find('/') != std::string::npos) return given;
+    const SourceCounts counts = TRY(count_sources(runner_, {{"source", given}}, call));
+    std::set<std::string> alike;
+    for (const auto& [place, drawers] : counts.drawers) {
+      if (base_name(place.first) == given) alike.insert(place.first);
+    }
+    if (alike.size() > 1 || (counts.left_out > 0 && !alike.empty())) {
+      return Error{ErrorKind::invalid_argument,
+                   "several sources are called " + given + "; give the source_path that mempalace_search shows"};
+    }
+    return alike.empty() ? given : *alike.begin();
   }
 
   Result<Json> sync(const Json& arguments, Call& call) {

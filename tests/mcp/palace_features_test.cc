@@ -546,6 +546,31 @@ TEST_F(PalaceFeaturesTest, MemPalacesToolsGiveItsShapes) {
             Json({{"success", false}, {"error", "Drawer not found: " + id}}));
 }
 
+TEST_F(PalaceFeaturesTest, MemPalacesSourcesAreDeletedByAnyNameThatItsToolsTell) {
+  Client client(palace(), "mempalace");
+  const auto add = [&](const std::string& content, const std::string& source) {
+    client.wire("mempalace_add_drawer", {{"wing", "w"}, {"room", "r"}, {"content", content}, {"source_file", source}});
+  };
+  add("one", "/home/ana/notes.md");
+  add("two", "/home/bob/notes.md");
+  add("three", "/home/bob/plan.md");
+  const Json found = client.wire("mempalace_search", {{"query", "three"}})["results"][0];
+  EXPECT_EQ(found["source_file"], "plan.md");
+  EXPECT_EQ(found["source_path"], "/home/bob/plan.md");
+  for (const char* name : {"plan.md", "/home/bob/plan.md"}) {
+    const Json preview = client.wire("mempalace_delete_by_source", {{"source_file", name}});
+    EXPECT_EQ(preview["matches"], 1) << preview;
+    EXPECT_EQ(preview["source_path"], "/home/bob/plan.md");
+    EXPECT_EQ(preview["sample"][0]["content_preview"], "three");
+  }
+  const Json refused = client.wire("mempalace_delete_by_source", {{"source_file", "notes.md"}, {"dry_run", false}});
+  EXPECT_EQ(refused["success"], false);
+  EXPECT_NE(refused["error"].get<std::string>().find("source_path"), std::string::npos) << refused;
+  EXPECT_EQ(client.wire("mempalace_delete_by_source", {{"source_file", "other.md"}})["matches"], 0);
+  EXPECT_EQ(client.wire("mempalace_delete_by_source", {{"source_file", "plan.md"}, {"dry_run", false}})["deleted"], 1);
+  EXPECT_EQ(client.wire("mempalace_status")["total_drawers"], 2);
+}
+
 TEST_F(PalaceFeaturesTest, MemPalacesLimitsHold) {
   Client client(palace(), "mempalace");
   const auto add = [&](const std::string& wing, const std::string& content) {
