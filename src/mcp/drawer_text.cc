@@ -57,6 +57,8 @@ std::string with_notice(std::string_view shown_text) {
   return text;
 }
 
+std::string name_on_a_line(std::string_view name) { return one_line(name); }
+
 std::string_view cut_text(std::string_view text, std::size_t bytes) {
   return text.substr(0, floor_char_boundary(text, std::min(bytes, text.size())));
 }

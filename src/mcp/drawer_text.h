@@ -45,6 +45,9 @@ void limit_lists(Json& object, std::size_t bytes);
 // names under "cut".
 void shorten_members(Json& object);
 
+// The name without line ends and overlong parts, for a line of its own in a text.
+std::string name_on_a_line(std::string_view name);
+
 // At most so many bytes, cut between characters.
 std::string_view cut_text(std::string_view text, std::size_t bytes);
 

@@ -10,6 +10,8 @@
 #include "mcp/degraded_text.h"
 #include "mcp/drawer_text.h"
 #include "mcp/operation_door.h"
+#include "mcp/source_counts.h"
+#include "mcp/tool_answer.h"
 #include "mcp/tool_set.h"
 #include "mcp/wire_arguments.h"
 
@@ -67,6 +69,8 @@ constexpr std::string_view kWithoutEffect[] = {"as_of",
                                                "allow_namespace_mix",
                                                "confirm_project_shared"};
 
+constexpr std::size_t kSourceListBytes = 16'000;
+
 constexpr std::string_view kOutputFormats[] = {"compact", "verbose", "structured"};
 
 Json without_effect(const Json& arguments) {
@@ -92,6 +96,30 @@ void add_scope(const Json& arguments, Json& fields) {
   copy(arguments, "namespace", fields, "wing");
   copy(arguments, "source_filter", fields, "source");
   copy(arguments, "tag_filter", fields, "tag");
+}
+
+std::string counted_chunks(std::size_t count) { return std::to_string(count) + (count == 1 ? " chunk" : " chunks"); }
+
+// A line for each source in a wing, as far as they fit, and what was left out.
+std::string list_of_sources(const SourceCounts& counts) {
+  std::string text;
+  std::size_t chunks = 0;
+  std::size_t shown = 0;
+  for (const auto& [place, drawers] : counts.drawers) {
+    const auto& [source, wing] = place;
+    chunks += drawers;
+    if (text.size() > kSourceListBytes) continue;
+    text += "\n" + (source.empty() ? "(no source)" : name_on_a_line(source)) + "  [" + name_on_a_line(wing) + "]  " +
+            counted_chunks(drawers);
+    ++shown;
+  }
+  std::string summary = std::to_string(counts.drawers.size()) +
+                        (counts.drawers.size() == 1 ? " source, " : " sources, ") + counted_chunks(chunks);
+  if (const std::size_t more = counts.drawers.size() - shown; more > 0)
+    text += "\n(" + std::to_string(more) + " more sources did not fit; narrow with source_filter or namespace)";
+  if (counts.left_out > 0)
+    text += "\n(" + counted_chunks(counts.left_out) + " were not looked at; narrow with source_filter or namespace)";
+  return summary + text;
 }
 
 class MemtomemTools final : public ToolSet {
@@ -181,17 +209,12 @@ class MemtomemTools final : public ToolSet {
   }
 
   Json list(const Json& arguments, Call& call) {
-    Json fields = {{"limit", 100}};
+    Json fields = Json::object();
     add_scope(arguments, fields);
-    const Result<Answer> answer = runner_.run("list", std::move(fields), call);
-    if (!answer.ok() && is_empty_palace(answer.error())) return text_result("No sources indexed.");
-    if (!answer.ok()) return error_result(answer.error().message);
-    std::string text;
-    for (const Json& drawer : answer->body.at("drawers")) {
-      text +=
-          text_member(drawer, "id") + "  " + text_member(drawer, "wing") + "  " + text_member(drawer, "source") + "\n";
-    }
-    return text_result(text + to_text(answer->body.at("total"), JsonLayout::one_line) + " in all");
+    const Result<SourceCounts> counts = count_sources(runner_, fields, call);
+    if (!counts.ok() && !is_empty_palace(counts.error())) return error_result(counts.error().message);
+    if (!counts.ok() || counts->drawers.empty()) return text_result("No sources indexed.");
+    return text_result(list_of_sources(*counts));
   }
 
   Json read(const Json& arguments, Call& call) {
@@ -244,7 +267,8 @@ class MemtomemTools final : public ToolSet {
       return text_result("Nothing is stored yet.");
     }
     if (!answer.ok()) return error_result(answer.error().message);
-    return text_result(to_text(answer->body, JsonLayout::one_line) + note_of(arguments));
+    Json result = plain_result(answer->body);
+    return text_result(result.at("content").at(0).at("text").get<std::string>() + note_of(arguments));
   }
 
   OperationRunner& runner_;

@@ -696,7 +696,7 @@ TEST_F(PalaceFeaturesTest, MemtomemsNineToolsWork) {
       std::string::npos);
   EXPECT_NE(text_of(client.call("mem_recall", {{"namespace", "shop"}})).find("GraphQL"), std::string::npos);
   EXPECT_NE(text_of(client.call("mem_read", {{"chunk_id", id}})).find("GraphQL"), std::string::npos);
-  EXPECT_NE(text_of(client.call("mem_list")).find(id), std::string::npos);
+  EXPECT_EQ(text_of(client.call("mem_list")), "1 source, 1 chunk\n(no source)  [shop]  1 chunk");
   EXPECT_FALSE(client.call("mem_status").contains("isError"));
   EXPECT_FALSE(client.call("mem_stats").contains("isError"));
   EXPECT_NE(text_of(client.call("mem_do", {{"action", "help"}})).find("export"), std::string::npos);
@@ -711,7 +711,39 @@ TEST_F(PalaceFeaturesTest, MemtomemsFiltersWorkWithAllThatLists) {
     const std::string recalled = text_of(client.call("mem_recall", filter));
     EXPECT_NE(recalled.find("tagged"), std::string::npos) << recalled;
     EXPECT_EQ(recalled.find("other"), std::string::npos) << recalled;
-    EXPECT_NE(text_of(client.call("mem_list", filter)).find("\n1 in all"), std::string::npos);
+    EXPECT_EQ(text_of(client.call("mem_list", filter)), "1 source, 1 chunk\n/notes/log.md  [general]  1 chunk");
+  }
+}
+
+TEST_F(PalaceFeaturesTest, MemtomemsListsCountSourcesAndFitABudget) {
+  constexpr int kSources = 1'200;
+  {
+    std::string records;
+    for (int i = 0; i < kSources; ++i) {
+      const std::string number = std::to_string(i);
+      const Json metadata = {{"wing", "wing " + number}, {"room", "r"}, {"source_file", "/notes/" + number + ".md"}};
+      records += Json{{"id", number}, {"document", "d"}, {"metadata", metadata}}.dump() + "\n";
+    }
+    records +=
+        Json{{"id", "twin"}, {"document", "e"}, {"metadata", {{"wing", "wing 0"}, {"source_file", "/notes/0.md"}}}}
+            .dump() +
+        "\n";
+    write("records.jsonl", records);
+    Client client(palace());
+    const Json import = {{"operation", "import"},
+                         {"arguments", {{"input", (folder_.path() / "records.jsonl").string()}}}};
+    const Json imported = client.call("loci_do", import);
+    ASSERT_FALSE(imported.contains("isError")) << imported;
+  }
+  Client client(palace(), "memtomem");
+  const std::string list = text_of(client.call("mem_list"));
+  EXPECT_EQ(list.find("1200 sources, 1201 chunks\n/notes/0.md  [wing 0]  2 chunks\n"), 0U) << list.substr(0, 200);
+  EXPECT_NE(list.find(" more sources did not fit"), std::string::npos);
+  EXPECT_LT(list.size(), 20'000U);
+  for (const char* tool : {"mem_status", "mem_stats"}) {
+    const std::string status = text_of(client.call(tool));
+    EXPECT_LT(status.size(), 25'000U) << tool;
+    EXPECT_NE(status.find("wings_left_out"), std::string::npos) << tool;
   }
 }
 
