@@ -571,6 +571,17 @@ TEST_F(PalaceFeaturesTest, MemPalacesSourcesAreDeletedByAnyNameThatItsToolsTell)
   EXPECT_EQ(client.wire("mempalace_status")["total_drawers"], 2);
 }
 
+TEST_F(PalaceFeaturesTest, MemPalacesStatusOfADamagedPalaceIsPartial) {
+  { Client(palace()).call("loci_add", {{"document", "x"}}); }
+  for (const auto& file : fs::directory_iterator(palace())) {
+    if (file.is_regular_file()) std::ofstream(file.path(), std::ios::trunc) << std::string(10'000, 'x');
+  }
+  Client client(palace(), "mempalace");
+  const Json status = client.wire("mempalace_status");
+  EXPECT_EQ(status.value("partial", false), true) << status;
+  EXPECT_TRUE(status.contains("error"));
+}
+
 TEST_F(PalaceFeaturesTest, MemPalacesLimitsHold) {
   Client client(palace(), "mempalace");
   const auto add = [&](const std::string& wing, const std::string& content) {
