@@ -131,6 +131,11 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
     parts.push_back({{"part", "hits"},
                      {"reason", "the texts found have so many copies that others were not reached; ask more exactly"}});
   }
+  for (const std::string& phrase : found.lost_phrases) {
+    parts.push_back(
+        {{"part", "phrase"},
+         {"reason", "no drawer in scope has the words \"" + phrase + "\" in a row; each was looked for by itself"}});
+  }
   if (found.words_error) {
     parts.push_back({{"part", "words"}, {"reason", "meaning only: " + found.words_error->message}});
   }

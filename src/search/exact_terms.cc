@@ -1,10 +1,10 @@
 #include "search/exact_terms.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "text/date_range.h"
+#include "text/query_segments.h"
 #include "text/query_words.h"
 
 namespace loci {
@@ -68,28 +68,6 @@ bool is_tied_name(std::string_view word) {
   return parts.size() >= kFewestOfName && std::all_of(parts.begin(), parts.end(), is_telling);
 }
 
-// The phrases in quotes, straight or curled; the rest of the text is returned with blanks for them.
-std::string take_phrases(std::string_view question, std::vector<std::string_view>& phrases) {
-  struct Quotes {
-    std::string_view open;
-    std::string_view close;
-  };
-  constexpr std::array<Quotes, 2> kQuotes = {{{"\"", "\""}, {"\xE2\x80\x9C", "\xE2\x80\x9D"}}};
-  std::string rest(question);
-  for (const Quotes& quotes : kQuotes) {
-    for (std::size_t start = rest.find(quotes.open); start != std::string::npos;
-         start = rest.find(quotes.open, start)) {
-      const std::size_t inner = start + quotes.open.size();
-      const std::size_t end = rest.find(quotes.close, inner);
-      if (end == std::string::npos) break;
-      if (end > inner) phrases.push_back(question.substr(inner, end - inner));
-      std::fill(rest.begin() + static_cast<std::ptrdiff_t>(start),
-                rest.begin() + static_cast<std::ptrdiff_t>(end + quotes.close.size()), ' ');
-    }
-  }
-  return rest;
-}
-
 // Without the signs of the sentence around it.
 std::string_view bare(std::string_view word) {
   constexpr std::string_view kBefore = "([{<'`,;";
@@ -100,15 +78,13 @@ std::string_view bare(std::string_view word) {
   return word;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
+void add_words_of(std::string_view text, std::vector<std::string_view>& words) {
   constexpr std::string_view kBlanks = " \t\r\n";
-  std::vector<std::string_view> words;
   for (std::size_t start = text.find_first_not_of(kBlanks); start != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(kBlanks, start), text.size());
     words.push_back(bare(text.substr(start, end - start)));
     start = text.find_first_not_of(kBlanks, end);
   }
-  return words;
 }
 
 bool is_shouted(const std::vector<std::string_view>& words) {
@@ -125,14 +101,17 @@ bool is_code(std::string_view word) {
 
 std::vector<std::string> exact_terms_in(std::string_view question) {
   std::vector<std::string_view> phrases;
-  const std::string rest = take_phrases(question, phrases);
+  std::vector<std::string_view> words;
+  for (const QuerySegment& segment : query_segments(question)) {
+    if (!segment.is_quoted) add_words_of(segment.text, words);
+    if (segment.is_quoted && !segment.text.empty()) phrases.push_back(segment.text);
+  }
   std::vector<std::string> terms;
   const auto add_once = [&terms](std::string_view term) {
     if (terms.size() < kMostExactTerms && std::find(terms.begin(), terms.end(), term) == terms.end())
       terms.emplace_back(term);
   };
   for (const std::string_view phrase : phrases) add_once(phrase);
-  const std::vector<std::string_view> words = words_of(rest);
   const bool ignores_capitals = is_shouted(words);
   for (const std::string_view word : words) {
     if (is_code(word) && !(ignores_capitals && is_in_capitals(word))) add_once(word);

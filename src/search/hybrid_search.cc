@@ -10,6 +10,7 @@
 #include "search/clean_query.h"
 #include "search/fusion.h"
 #include "search/pooling.h"
+#include "search/quoted_phrases.h"
 #include "search/source_words.h"
 #include "search/speakers.h"
 #include "search/understand_query.h"
@@ -202,6 +203,19 @@ Status add_hits(const Collection& drawers, const SearchRequest& request, const Q
   }
 }
 
+// A store without a search by words cannot say which phrases it has; the search by words itself reports that.
+Status loosen_question(const Collection& drawers, const SearchRequest& request, Question& question,
+                       SearchAnswer& answer) {
+  if (!question.has_words) return ok_status();
+  Result<LoosenedQuestion> loosened = loosen_quotes(drawers, request.where, question.text);
+  if (!loosened.ok() && loosened.error().kind == ErrorKind::unsupported) return ok_status();
+  if (!loosened.ok()) return loosened.error();
+  question.text = std::move(loosened->text);
+  answer.searched_for = question.text;
+  answer.lost_phrases = std::move(loosened->phrases);
+  return ok_status();
+}
+
 }  // namespace
 
 Error other_dimension(std::size_t of_collection, const std::string& model, std::size_t of_model) {
@@ -219,6 +233,7 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   if (question.text.empty()) return Error{ErrorKind::invalid_argument, "the query is empty"};
   if (!question.has_words && embedder == nullptr)
     return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
+  TRY(loosen_question(drawers, request, question, answer));
   question.facts = facts_of(request, question.text);
   question.only_words_rank = embedder == nullptr && request.unit == SearchUnit::drawers &&
                              question.facts.dates.empty() && question.facts.exact_terms.empty();

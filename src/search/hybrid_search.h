@@ -49,10 +49,11 @@ struct SearchHit {
 };
 
 struct SearchAnswer {
-  std::string searched_for;                 // the part of the query that asks
-  bool is_shortened = false;                // it is not the whole query
-  QueryFacts facts = {};                    // what else it says
-  std::optional<std::string> told_as = {};  // how it was compared by meaning, where that is in the first person
+  std::string searched_for;                    // the part of the query that asks, without the quotes of lost phrases
+  bool is_shortened = false;                   // it is not the whole query
+  std::vector<std::string> lost_phrases = {};  // in quotes in the query and in no drawer: looked for word by word
+  QueryFacts facts = {};                       // what else it says
+  std::optional<std::string> told_as = {};     // how it was compared by meaning, where that is in the first person
   std::vector<SearchHit> hits;
   // Fewer hits than were asked for, since so many drawers have the texts of these that others were not reached.
   bool hides_texts_behind_copies = false;

@@ -1,11 +1,11 @@
 #include "text/query_words.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
+#include "text/query_segments.h"
 #include "text/tokenizer.h"
 
 namespace loci {
@@ -150,40 +150,6 @@ void add_quoted(const std::vector<Group>& groups, std::vector<Alternatives>& ask
   if (!has_suffix) asked.back().terms.push_back(in_parts.term());
 }
 
-struct Segment {
-  std::string_view text;
-  bool is_quoted;
-};
-
-// The query cut at its double quotes, straight or curled. A quote without its partner is no quote.
-std::vector<Segment> segments(std::string_view query) {
-  struct Quote {
-    std::string_view open;
-    std::string_view close;
-    bool has_more = true;  // false once no closing one is left, so that a long row of opening ones costs one search
-  };
-  std::array<Quote, 2> quotes = {Quote{"\"", "\""}, Quote{"\xE2\x80\x9C", "\xE2\x80\x9D"}};
-  std::vector<Segment> found;
-  std::size_t plain_start = 0;
-  for (std::size_t at = 0; at < query.size();) {
-    std::size_t next = at + 1;
-    for (Quote& quote : quotes) {
-      if (!quote.has_more || !query.substr(at).starts_with(quote.open)) continue;
-      const std::size_t start = at + quote.open.size();
-      const std::size_t end = query.find(quote.close, start);
-      quote.has_more = end != std::string_view::npos;
-      if (!quote.has_more) continue;
-      found.push_back({query.substr(plain_start, at - plain_start), false});
-      found.push_back({query.substr(start, end - start), true});
-      next = plain_start = end + quote.close.size();
-      break;
-    }
-    at = next;
-  }
-  found.push_back({query.substr(plain_start), false});
-  return found;
-}
-
 void keep_first_of_equals(std::vector<Alternatives>& asked) {
   std::unordered_set<std::string> seen;
   std::erase_if(asked, [&seen](const Alternatives& alternatives) {
@@ -216,7 +182,7 @@ bool is_common_word(std::string_view typed) {
 std::vector<std::string> query_terms(std::string_view query) {
   GroupReader reader;
   std::vector<Alternatives> asked;
-  for (const Segment& segment : segments(query)) {
+  for (const QuerySegment& segment : query_segments(query)) {
     const std::vector<Group> groups = reader.read(segment.text);
     if (segment.is_quoted) {
       add_quoted(groups, asked);

@@ -146,6 +146,30 @@ constexpr RivalCase kRivalCases[] = {
 INSTANTIATE_TEST_SUITE_P(Terms, ExactTermAmongRivalsTest, testing::ValuesIn(kRivalCases),
                          [](const auto& rival_case) { return std::string(rival_case.param.name); });
 
+TEST_F(ExactTermsTest, AQuotedPhraseThatStandsNowhereIsLookedForByItsWords) {
+  const TemporaryFolder folder;
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const std::shared_ptr<Collection> drawers =
+      *backend->collection(PalaceRef::at(folder.path() / "palace"), "drawers", {.if_missing = IfMissing::create});
+  std::vector<Record> records = {
+      {.id = "rebase", .document = "git rebase has an option for that: --autosquash reorders the fixups"},
+      {.id = "kept", .document = "a silver heron flew over the lake"},
+      {.id = "far", .document = "the heron over the silver lake flew"},
+      {.id = "work", .document = "how it does work in the other work"}};
+  ASSERT_TRUE(drawers->add(records).ok());
+  const auto ask = [&](std::string query) { return *hybrid_search(*drawers, nullptr, {.query = std::move(query)}); };
+  const SearchAnswer whole = ask("\"git rebase autosquash option\"");
+  ASSERT_FALSE(whole.hits.empty());
+  EXPECT_EQ(whole.hits.front().record.id, "rebase");
+  EXPECT_EQ(whole.lost_phrases, std::vector<std::string>{"git rebase autosquash option"});
+  const SearchAnswer part = ask("how does \"git rebase --autosquash interactive\" work");
+  EXPECT_EQ(part.hits.front().record.id, "rebase");
+  EXPECT_EQ(part.searched_for, "how does git rebase --autosquash interactive work");
+  const SearchAnswer kept = ask("\"silver heron flew\"");
+  EXPECT_EQ(kept.hits.size(), 1U) << "a phrase that stands somewhere stays one";
+  EXPECT_TRUE(kept.lost_phrases.empty());
+}
+
 class ProseTest : public testing::TestWithParam<RivalCase> {};
 
 TEST_P(ProseTest, AWordThatLooksLikeATermHidesNoAnswer) {
