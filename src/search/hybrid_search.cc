@@ -29,8 +29,8 @@ bool has_stage(const SearchRequest& request, SearchStage stage) {
   return std::find(request.without.begin(), request.without.end(), stage) == request.without.end();
 }
 
-std::string question_of(const SearchRequest& request) {
-  return has_stage(request, SearchStage::clean_query) ? std::string(clean_query(request.query)) : request.query;
+CleanQuery question_of(const SearchRequest& request) {
+  return has_stage(request, SearchStage::clean_query) ? clean_query(request.query) : CleanQuery{request.query, true};
 }
 
 QueryFacts facts_of(const SearchRequest& request, const std::string& question) {
@@ -224,7 +224,8 @@ Error other_dimension(std::size_t of_collection, const std::string& model, std::
 }
 
 Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* embedder, const SearchRequest& request) {
-  SearchAnswer answer = {.searched_for = question_of(request), .hits = {}};
+  const CleanQuery clean = question_of(request);
+  SearchAnswer answer = {.searched_for = std::string(clean.text), .hits = {}};
   answer.is_shortened =
       request.query.size() > kLongestQuestionBytes && answer.searched_for.size() < request.query.size();
   if (request.mode == SearchMode::words) embedder = nullptr;
@@ -235,6 +236,8 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
     return Error{ErrorKind::invalid_argument, "the query has no word to look for"};
   TRY(loosen_question(drawers, request, question, answer));
   question.facts = facts_of(request, question.text);
+  // A number in the last line of a log is not what somebody asks for.
+  if (!clean.asks) question.facts.exact_terms.clear();
   question.only_words_rank = embedder == nullptr && request.unit == SearchUnit::drawers &&
                              question.facts.dates.empty() && question.facts.exact_terms.empty();
   Candidates candidates;

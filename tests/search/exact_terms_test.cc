@@ -170,6 +170,23 @@ TEST_F(ExactTermsTest, AQuotedPhraseThatStandsNowhereIsLookedForByItsWords) {
   EXPECT_TRUE(kept.lost_phrases.empty());
 }
 
+TEST_F(ExactTermsTest, ANumberInALogDecidesNothing) {
+  const TemporaryFolder folder;
+  const std::unique_ptr<Backend> backend = make_embedded_backend();
+  const std::shared_ptr<Collection> drawers =
+      *backend->collection(PalaceRef::at(folder.path() / "palace"), "drawers", {.if_missing = IfMissing::create});
+  const std::vector<Record> records = {{.id = "ticket", .document = "PROJ-1073 is about the colours of the shop"},
+                                       {.id = "timeouts", .document = "we moved the timeouts to 30 seconds"}};
+  ASSERT_TRUE(drawers->add(records).ok());
+  std::string log;
+  for (int i = 0; i < 30; ++i) log += "12:00:10 INFO worker is done with the item " + std::to_string(1044 + i) + "\n";
+  const SearchAnswer asked =
+      *hybrid_search(*drawers, nullptr, {.query = "Why did we move timeouts to 30 seconds? The log:\n" + log});
+  EXPECT_EQ(asked.hits.front().record.id, "timeouts");
+  const SearchAnswer pasted = *hybrid_search(*drawers, nullptr, {.query = log});
+  EXPECT_TRUE(pasted.facts.exact_terms.empty());
+}
+
 class ProseTest : public testing::TestWithParam<RivalCase> {};
 
 TEST_P(ProseTest, AWordThatLooksLikeATermHidesNoAnswer) {
