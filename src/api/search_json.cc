@@ -70,12 +70,14 @@ Json hit_to_json(const SearchHit& hit, DrawerParts parts) {
                       {"words", hit.parts.words},
                       {"date", hit.parts.date},
                       {"speaker", hit.parts.speaker},
+                      {"place", hit.parts.place},
                       {"exact", hit.parts.exact}}}};
   Json matched_via = Json::array();
   if (hit.words > 0) matched_via.push_back("words");
   if (hit.is_near) matched_via.push_back("meaning");
   if (hit.parts.date >= kLeastPart) matched_via.push_back("date");
   if (hit.is_told) matched_via.push_back("speaker");
+  if (hit.parts.place > 0) matched_via.push_back("place");
   if (!hit.exact.empty()) matched_via.push_back("exact");
   json["matched_via"] = std::move(matched_via);
   if (parts == DrawerParts::all) {
@@ -127,6 +129,7 @@ Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times) {
           {"terms", query_terms(answer.searched_for)},
           {"exact_terms", answer.facts.exact_terms},
           {"dates", std::move(dates)},
+          {"places", {{"wings", answer.facts.places.wings}, {"rooms", answer.facts.places.rooms}}},
           {"times_ms",
            {{"embed", times.embed_ms},
             {"words", times.words_ms},

@@ -14,7 +14,8 @@ inline constexpr Field kWithoutField = {
     .name = "without",
     .type = FieldType::text_list,
     .help =
-        "leave out a stage of the search: clean_query, dates, exact, speakers, pooling, source_words; may be repeated",
+        "leave out a stage of the search: clean_query, dates, exact, speakers, places, pooling, source_words; may be "
+        "repeated",
     .placeholder = "STAGE"};
 
 // Errors: invalid_argument, naming a stage that does not exist.

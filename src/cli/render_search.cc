@@ -88,6 +88,8 @@ std::string render_explanation(const Terminal& terminal, const Json& explanation
   };
   add("exact terms", joined(explanation.at("exact_terms")));
   add("days", dates_of(explanation));
+  add("wings", joined(explanation.at("places").at("wings")));
+  add("rooms", joined(explanation.at("places").at("rooms")));
   add("told as", one_line(text_at(explanation, "told_as")));
   return text + labelled(terminal, "time",
                          fmt::format("{:.1f} ms: embed {:.1f}, words {:.1f}, vectors {:.1f}, fetch {:.1f}, rest {:.1f}",

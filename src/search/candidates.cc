@@ -106,6 +106,22 @@ Status add_by_meaning(const Collection& drawers, const Filter& where, const Mean
   return add_similarities(drawers, question.vector, metric, candidates);
 }
 
+Result<std::vector<Record>> best_by_words(const Collection& drawers, const Candidates& candidates) {
+  std::vector<const Candidate*> found;
+  for (const auto& [id, candidate] : candidates) {
+    if (candidate.words > 0) found.push_back(&candidate);
+  }
+  const auto is_better = [](const Candidate* a, const Candidate* b) {
+    return a->words != b->words ? a->words > b->words : a->id < b->id;
+  };
+  const std::size_t count = std::min(found.size(), kTellingDrawers);
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(), is_better);
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < count; ++i) ids.push_back(found[i]->id);
+  if (ids.empty()) return std::vector<Record>();
+  return drawers.get({.selection = {.ids = std::move(ids)}, .include = {.documents = false}});
+}
+
 Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates) {
   for (const std::string& term : facts.exact_terms) {
     if (query_terms("\"" + term + "\"").empty()) continue;
@@ -146,6 +162,7 @@ Status add_metadata(const Collection& drawers, const QueryFacts& facts, Candidat
     candidate.source = drawer_metadata::text(record.metadata, drawer_metadata::kSource);
     if (const auto day = day_of_drawer(record.metadata)) candidate.date = nearness(facts.dates, *day);
     const std::vector<std::string> names = speaker_names(record.metadata);
+    candidate.place = share_of_places(facts.places, record.metadata);
     candidate.is_told =
         std::find_first_of(names.begin(), names.end(), facts.speakers.begin(), facts.speakers.end()) != names.end();
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "loci/collection.h"
 #include "loci/filter.h"
@@ -36,6 +37,9 @@ struct MeaningOfQuestion {
 Status add_by_meaning(const Collection& drawers, const Filter& where, const MeaningOfQuestion& question,
                       std::size_t count, Candidates& candidates);
 
+// What the drawers that the words found best say of themselves; best first is not kept.
+Result<std::vector<Record>> best_by_words(const Collection& drawers, const Candidates& candidates);
+
 // Those that have an exact term which hardly any drawer has, letter by letter (exact_match.h).
 Status add_exact(const Collection& drawers, const Filter& where, const QueryFacts& facts, Candidates& candidates);
 
@@ -43,7 +47,7 @@ Status add_exact(const Collection& drawers, const Filter& where, const QueryFact
 Filter near_dates(const Filter& where, const QueryFacts& facts);
 
 // Fills in what the metadata say: the source, the nearness to the days of the question, whether somebody speaks whom it
-// names.
+// names, whether it is in the places that it names.
 Status add_metadata(const Collection& drawers, const QueryFacts& facts, Candidates& candidates);
 
 }  // namespace loci

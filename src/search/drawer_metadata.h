@@ -9,6 +9,8 @@
 
 namespace loci::drawer_metadata {
 
+inline constexpr std::string_view kWing = "wing";
+inline constexpr std::string_view kRoom = "room";
 inline constexpr std::string_view kSource = "source_file";
 inline constexpr std::string_view kDate = "content_date";
 inline constexpr std::string_view kFiledAt = "filed_at";  // counts where there is no content date

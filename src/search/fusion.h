@@ -1,5 +1,6 @@
 // One ranking out of several signs: what the words say and what the vectors say about the same records, how near they
-// are to the days of the question, and whether they have a term that hardly any other has.
+// are to the days of the question, whether they are in a wing or room that it names, and whether they have a term that
+// hardly any other has.
 //
 // Both sides speak in absolute terms: the similarity of two texts, and the share of the question that a record has word
 // for word (loci::WordHit). Their weighted sum therefore follows whichever side found something: a question whose rare
@@ -28,9 +29,10 @@ struct ScoreParts {
   double words = 0;
   double date = 0;
   double speaker = 0;
+  double place = 0;
   double exact = 0;
 
-  double sum() const { return meaning + words + date + speaker + exact; }
+  double sum() const { return meaning + words + date + speaker + place + exact; }
 };
 
 struct Candidate {
@@ -40,6 +42,7 @@ struct Candidate {
   double words = 0;                       // 0: none of the words, or not among the best by words
   double date = 0;                        // nearness to the days of the question, from 0 to 1
   bool is_told = false;                   // by somebody whom the question names
+  double place = 0;                       // how much it is in the places that the question names, from 0 to 1
   std::vector<std::string> exact = {};    // exact terms of the question that it and few others have
   std::string source = {};                // filled in where it is needed; empty: it has none
   double source_words = 0;                // the share of the question that its source has (source_words.h)
@@ -50,6 +53,7 @@ struct Candidate {
             .words = kWordsWeight * std::pow(words, kWordsPower),
             .date = kDateWeight * date,
             .speaker = is_told ? kSpeakerWeight : 0,
+            .place = kPlaceWeight * place,
             .exact = kExactWeight * static_cast<double>(exact.size())};
   }
   // What the words add to the cosine.
@@ -63,7 +67,7 @@ struct Candidate {
   // What counts besides words and meaning.
   double boosts() const {
     const ScoreParts all = parts();
-    return all.date + all.speaker + all.exact;
+    return all.date + all.speaker + all.place + all.exact;
   }
   double score() const { return pooled.value_or(own_score()); }
 };

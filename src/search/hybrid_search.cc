@@ -9,6 +9,7 @@
 #include "search/candidates.h"
 #include "search/clean_query.h"
 #include "search/fusion.h"
+#include "search/places.h"
 #include "search/pooling.h"
 #include "search/quoted_phrases.h"
 #include "search/source_words.h"
@@ -63,6 +64,16 @@ Status add_words(const Collection& drawers, const Filter& where, const Question&
   return add_by_words(drawers, where, question.text, count, candidates);
 }
 
+// Who speaks, and which places there are, is read from what the words found. Speakers matter to the meaning only.
+Status add_names(const Collection& drawers, const SearchRequest& request, const Candidates& candidates,
+                 bool has_meaning, Question& question) {
+  const std::vector<Record> best = TRY(best_by_words(drawers, candidates));
+  if (has_meaning && has_stage(request, SearchStage::speakers))
+    question.facts.speakers = named_speakers(best, question.text);
+  if (has_stage(request, SearchStage::places)) question.facts.places = TRY(named_places(drawers, question.text, best));
+  return ok_status();
+}
+
 // In the first person where somebody is named who speaks in what the words found.
 Status embed_question(const Embedder& embedder, std::optional<std::size_t> dimension, Question& question,
                       SearchAnswer& answer) {
@@ -94,7 +105,14 @@ Result<std::vector<Candidate>> with_all_signs(const Collection& drawers, const S
     if (question.has_words) TRY(add_by_words(drawers, where, question.text, kFewestCandidates, candidates));
     if (question.meaning) TRY(add_by_meaning(drawers, where, *question.meaning, kFewestCandidates, candidates));
   }
-  const bool asks_metadata = !question.facts.dates.empty() || !question.facts.speakers.empty();
+  // So may be what stands in a place that is named.
+  if (!question.facts.places.is_empty()) {
+    const Filter where = in_places(request.where, question.facts.places);
+    if (question.has_words) TRY(add_by_words(drawers, where, question.text, kFewestCandidates, candidates));
+    if (question.meaning) TRY(add_by_meaning(drawers, where, *question.meaning, kFewestCandidates, candidates));
+  }
+  const bool asks_metadata =
+      !question.facts.dates.empty() || !question.facts.speakers.empty() || !question.facts.places.is_empty();
   if (asks_metadata || request.unit == SearchUnit::sources) TRY(add_metadata(drawers, question.facts, candidates));
   if (request.unit == SearchUnit::sources && question.has_words && has_stage(request, SearchStage::source_words))
     TRY(add_source_words(drawers, question.text, candidates));
@@ -248,9 +266,8 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
     question.has_words = false;
     candidates.clear();
   }
+  TRY(add_names(drawers, request, candidates, embedder != nullptr, question));
   if (embedder != nullptr) {
-    if (has_stage(request, SearchStage::speakers))
-      question.facts.speakers = TRY(named_speakers(drawers, question.text, candidates));
     TRY(embed_question(*embedder, request.dimension, question, answer));
     if (question.meaning) question.meaning->exact = request.exact;
   }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "search/drawer_metadata.h"
-#include "search/weights.h"
 
 namespace loci {
 namespace {
@@ -62,22 +61,6 @@ void replace_name(std::string& text, std::string_view name) {
   }
 }
 
-// The ids of those that the words find best.
-std::vector<std::string> best_by_words(const Candidates& candidates) {
-  std::vector<const Candidate*> found;
-  for (const auto& [id, candidate] : candidates) {
-    if (candidate.words > 0) found.push_back(&candidate);
-  }
-  const auto is_better = [](const Candidate* a, const Candidate* b) {
-    return a->words != b->words ? a->words > b->words : a->id < b->id;
-  };
-  const std::size_t count = std::min(found.size(), kSpeakerDrawers);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(), is_better);
-  std::vector<std::string> ids;
-  for (std::size_t i = 0; i < count; ++i) ids.push_back(found[i]->id);
-  return ids;
-}
-
 }  // namespace
 
 std::vector<std::string> speaker_names(const Metadata& metadata) {
@@ -94,13 +77,9 @@ std::vector<std::string> speaker_names(const Metadata& metadata) {
   return names;
 }
 
-Result<std::vector<std::string>> named_speakers(const Collection& drawers, std::string_view question,
-                                                const Candidates& candidates) {
-  std::vector<std::string> ids = best_by_words(candidates);
+std::vector<std::string> named_speakers(std::span<const Record> drawers, std::string_view question) {
   std::vector<std::string> named;
-  if (ids.empty()) return named;
-  const GetRequest get = {.selection = {.ids = std::move(ids)}, .include = {.documents = false}};
-  for (const Record& record : TRY(drawers.get(get))) {
+  for (const Record& record : drawers) {
     for (std::string& name : speaker_names(record.metadata)) {
       const bool is_new = std::find(named.begin(), named.end(), name) == named.end();
       if (is_new && find_word(question, name, 0) != std::string_view::npos) named.push_back(std::move(name));

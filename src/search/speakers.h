@@ -8,10 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loci/collection.h"
 #include "loci/record.h"
-#include "loci/result.h"
-#include "search/candidates.h"
 
 namespace loci {
 
@@ -19,10 +16,9 @@ namespace loci {
 // who have no name but their role ("assistant") have none here.
 std::vector<std::string> speaker_names(const Metadata& metadata);
 
-// The names that the question has, of those who speak in the drawers that its words find best; each once, longer ones
-// first. Errors: those of the collection.
-Result<std::vector<std::string>> named_speakers(const Collection& drawers, std::string_view question,
-                                                const Candidates& candidates);
+// The names that the question has, of those who speak in the drawers (those that its words find best); each once,
+// longer ones first.
+std::vector<std::string> named_speakers(std::span<const Record> drawers, std::string_view question);
 
 // The question as those who are named would ask it: "Nina's" becomes "my", "Nina" becomes "I".
 std::string in_first_person(std::string_view question, std::span<const std::string> names);

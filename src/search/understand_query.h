@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/places.h"
 #include "text/date_range.h"
 
 namespace loci {
@@ -16,6 +17,7 @@ struct QueryFacts {
   std::vector<DateRange> dates;
   std::vector<std::string> exact_terms;
   std::vector<std::string> speakers = {};  // names of those who speak in the drawers at hand (speakers.h)
+  NamedPlaces places = {};                 // wings and rooms of the palace
 };
 
 QueryFacts understand_query(std::string_view question, std::optional<std::int64_t> today);

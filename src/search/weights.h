@@ -25,10 +25,14 @@ inline constexpr double kDateWeight = 0.6;
 inline constexpr double kDaysAfter = 10;
 inline constexpr double kDaysBefore = 3;
 
-// What is said by somebody whom the question names counts for so much more; and so many of the drawers that the words
-// find best tell who speaks at all.
+// What is said by somebody whom the question names counts for so much more.
 inline constexpr double kSpeakerWeight = 0.4;
-inline constexpr std::size_t kSpeakerDrawers = 20;
+
+// So many of the drawers that the words find best tell who speaks in the palace, and which wings and rooms it has.
+inline constexpr std::size_t kTellingDrawers = 20;
+
+// What stands in the wing and the room that the question names counts for so much more; half of it for one of both.
+inline constexpr double kPlaceWeight = 1;
 
 // An exact term is decisive when at most so many drawers have it: it adds more than all else together can.
 inline constexpr std::size_t kFewDrawers = 3;
