@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/count_characters.h"
 #include "base/utf8.h"
 
 namespace loci {
@@ -59,11 +60,14 @@ Status check_place_name(std::string_view what, std::string_view name) {
   const auto refuse = [&](std::string_view why) {
     return Error{ErrorKind::invalid_argument, "the name of the " + std::string(what) + " " + std::string(why)};
   };
-  if (name.size() > kMaxPlaceNameBytes) {
-    return refuse("has " + std::to_string(name.size()) + " bytes; at most " + std::to_string(kMaxPlaceNameBytes) +
-                  " are allowed");
-  }
   if (!is_valid_utf8(name)) return refuse("is not valid UTF-8");
+  const std::size_t characters = count_characters(name);
+  if (characters > kMaxPlaceNameCharacters) {
+    return refuse("has " + std::to_string(characters) + " characters; at most " +
+                  std::to_string(kMaxPlaceNameCharacters) + " are allowed");
+  }
+  if (name.find_first_of("/\\") != std::string_view::npos) return refuse("has a slash in it; leave it out");
+  if (name.find("..") != std::string_view::npos) return refuse("has two points in a row; leave one out");
   bool is_visible = false;
   for (std::size_t at = 0; at < name.size();) {
     const CodePoint next = decode_utf8(name, at);

@@ -16,10 +16,11 @@
 
 namespace loci {
 
-inline constexpr std::size_t kMaxPlaceNameBytes = 512;
+inline constexpr std::size_t kMaxPlaceNameCharacters = 128;
 
-// A name that a person gave is kept as it is; it must have a visible character and none that is a control character.
-// `what` is "wing" or "room", for the message. Errors: invalid_argument.
+// A name that a person gave is kept as it is; it must have a visible character, none that is a control character, and
+// nothing that leads somewhere else where a name becomes a path: no slash and no "..". `what` is "wing" or "room", for
+// the message. Errors: invalid_argument.
 Status check_place_name(std::string_view what, std::string_view name);
 
 // The drawers that a request is about. The parts are combined with "and"; an empty scope holds all drawers.

@@ -21,9 +21,19 @@ FakeCollection some_drawers() {
 }
 
 TEST(PlaceTest, NamesAreKeptAsPeopleGiveThem) {
-  for (const char* name : {"shop", "My Project", "wing_ana", "東京", "a/b", "-"}) {
+  for (const char* name : {"shop", "My Project", "wing_ana", "東京", "a.b", "-"}) {
     EXPECT_TRUE(check_place_name("wing", name).ok()) << name;
   }
+}
+
+TEST(PlaceTest, NamesLeadNowhere) {
+  for (const char* name : {"../x", "../../etc", "a/b", "a\\b", "..", "a..b"}) {
+    EXPECT_EQ(check_place_name("wing", name).error().kind, ErrorKind::invalid_argument) << name;
+  }
+  std::string longest;
+  for (std::size_t i = 0; i < kMaxPlaceNameCharacters; ++i) longest += "東";
+  EXPECT_TRUE(check_place_name("room", longest).ok()) << "characters count, and not bytes";
+  EXPECT_FALSE(check_place_name("room", longest + "x").ok());
 }
 
 TEST(PlaceTest, AnEmptyScopeIsAnEmptyFilter) { EXPECT_TRUE(to_filter({}).is_empty()); }

@@ -298,11 +298,11 @@ TEST_F(PalaceFeaturesTest, ReadOnlyWritesNothing) {
 
 TEST_F(PalaceFeaturesTest, ResourcesAreThePalaceAndNothingElse) {
   Client client(palace());
-  const std::string place = "caf\xC3\xA9 / 1";
+  const std::string place = "caf\xC3\xA9 % 1";
   client.call("loci_add", {{"document", "Verbatim\n text"}, {"wing", place}, {"room", "r"}, {"source", "/etc/passwd"}});
   const Json resources = client.request("resources/list")["result"]["resources"];
   ASSERT_EQ(resources.size(), 2U);
-  EXPECT_EQ(resources[0]["uri"], "loci://wing/caf%c3%a9%20%2f%201");
+  EXPECT_EQ(resources[0]["uri"], "loci://wing/caf%c3%a9%20%25%201");
   const Json room = client.request("resources/read", {{"uri", resources[1]["uri"]}})["result"]["contents"][0];
   const Json listing = Json::parse(room["text"].get<std::string>());
   const Json drawer =
