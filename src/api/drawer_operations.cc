@@ -119,7 +119,7 @@ constexpr Example kListExamples[] = {
 };
 
 Result<Answer> run_list(Session& session, const Request& request, Caller& caller) {
-  const ListRequest list = {
+  ListRequest list = {
       .scope = TRY(scope_from(request)),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
       .offset = static_cast<std::size_t>(request.required_integer("offset")),
@@ -127,12 +127,15 @@ Result<Answer> run_list(Session& session, const Request& request, Caller& caller
   };
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  Json degraded = TRY(settle_place(*drawers, list.scope));
   const DrawerList found = TRY(list_drawers(*drawers, list));
-  return Answer{{{"drawers", drawers_to_json(found.drawers, caller.drawer_parts())},
-                 {"total", found.total},
-                 {"count", found.drawers.size()},
-                 {"offset", list.offset},
-                 {"limit", list.limit}}};
+  Json body = {{"drawers", drawers_to_json(found.drawers, caller.drawer_parts())},
+               {"total", found.total},
+               {"count", found.drawers.size()},
+               {"offset", list.offset},
+               {"limit", list.limit}};
+  if (!degraded.empty()) body["degraded"] = std::move(degraded);
+  return Answer{std::move(body)};
 }
 
 // --- update ---

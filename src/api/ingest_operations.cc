@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "embed/make_embedder.h"
 #include "ingest/mine.h"
 #include "ingest/sync.h"
+#include "palace/known_place.h"
 #include "palace/place.h"
 
 namespace loci {
@@ -199,6 +201,8 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
   TRY(check_keeps_sources(*palace.backend));
   if (request.flag("wait")) TRY(embedder_in_force(session, palace.settings));
   const std::shared_ptr<Collection> drawers = TRY(drawers_to_mine(session, palace, is_dry_run));
+  // The project goes on in the wing that it has, however its name is spelled now.
+  if (drawers != nullptr) what.wing = TRY(known_place(*drawers, scope.wing, std::nullopt)).wing;
   const MineReport report = TRY(mine_with_progress(drawers.get(), what, caller));
   Json body = mine_json(report, is_dry_run);
   body["palace"] = palace.settings.palace.string();

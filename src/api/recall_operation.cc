@@ -54,7 +54,7 @@ Result<Answer> run_recall(Session& session, const Request& request, Caller& call
   const std::optional<TimeSpan> since = TRY(span_from(request, "since", now));
   const std::optional<TimeSpan> until = TRY(span_from(request, "until", now));
   Filter where = TRY(where_from(request));
-  const RecallRequest what = {
+  RecallRequest what = {
       .scope = {.wing = request.text(kWingField.name),
                 .room = request.text(kRoomField.name),
                 .tag = request.text(kTagField.name),
@@ -67,14 +67,17 @@ Result<Answer> run_recall(Session& session, const Request& request, Caller& call
   };
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  Json degraded = TRY(settle_place(*drawers, what.scope));
   const DrawerList found = TRY(recall_drawers(*drawers, what));
   Json list = Json::array();
   for (const Record& drawer : found.drawers) list.push_back(drawer_to_json(drawer, caller.drawer_parts()));
-  return Answer{{{"drawers", std::move(list)},
-                 {"total", found.total},
-                 {"count", found.drawers.size()},
-                 {"offset", what.offset},
-                 {"limit", what.limit}}};
+  Json body = {{"drawers", std::move(list)},
+               {"total", found.total},
+               {"count", found.drawers.size()},
+               {"offset", what.offset},
+               {"limit", what.limit}};
+  if (!degraded.empty()) body["degraded"] = std::move(degraded);
+  return Answer{std::move(body)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "api/operation.h"
 #include "api/request.h"
+#include "loci/collection.h"
 #include "loci/result.h"
 #include "palace/place.h"
 
@@ -34,6 +35,11 @@ inline constexpr Field kOnField = {.name = "on", .help = "only of this day, mont
 // From those of these fields that the request's operation has. Errors: unsupported_filter; invalid_argument, also for
 // `on` together with `since` or `before`.
 Result<Scope> scope_from(const Request& request);
+
+// Gives the scope the names that the palace has for its wing and room (palace/known_place.h). What it answers says
+// which of them no drawer is in, and which name may have been meant: a list for `degraded`. Errors: those of the
+// collection.
+Result<Json> settle_place(const Collection& drawers, Scope& scope);
 
 // That of the field `where`; an empty one when it is absent. Errors: unsupported_filter.
 Result<Filter> where_from(const Request& request);

@@ -162,11 +162,10 @@ Result<std::vector<Neighbours>> around(const Collection& drawers, const std::vec
 }
 
 Result<Answer> run_search(Session& session, const Request& request, Caller& caller) {
-  const Scope scope = TRY(scope_from(request));
+  Scope scope = TRY(scope_from(request));
   std::vector<SearchStage> without = TRY(stages_left_out(request));
   SearchRequest search = {
       .query = request.required_text("query"),
-      .where = to_filter(scope),
       .limit = static_cast<std::size_t>(request.required_integer("limit")),
       .without = std::move(without),
       .exact = request.flag("exact"),
@@ -179,6 +178,8 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
   if (const auto tokens = request.integer("max_tokens")) most.tokens = static_cast<std::size_t>(*tokens);
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::read, IfMissing::fail));
+  Json degraded = TRY(settle_place(*drawers, scope));
+  search.where = to_filter(scope);
   CollectionInfo info = TRY(drawers->info());
   search.dimension = info.dimension;
   Meaning meaning = meaning_for(session, palace.settings, info);
@@ -193,6 +194,7 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
   const std::vector<Neighbours> neighbours = TRY(around(*drawers, found.hits, context));
   HitsWithinBudget within = hits_to_json(found.hits, neighbours, most, caller.drawer_parts());
   const std::size_t in_scope = TRY(count_in_scope(*drawers, scope));
+  for (Json& part : degraded_parts(meaning, info, found)) degraded.push_back(std::move(part));
   Json body = {{"query", found.searched_for},
                {"shortened", found.is_shortened},
                {"hits", std::move(within.hits)},
@@ -200,7 +202,7 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
                {"drawers_in_scope", in_scope},
                {"pending", info.pending},
                {"searched", parts_searched(meaning, info, found)},
-               {"degraded", degraded_parts(meaning, info, found)}};
+               {"degraded", std::move(degraded)}};
   if (request.flag("explain")) body["explanation"] = explanation_to_json(found, timed.times);
   return Answer{std::move(body)};
 }

@@ -70,7 +70,11 @@ std::string render_list(const Terminal& terminal, const Json& answer) {
   }
   const std::size_t total = number_at(answer, "total");
   const std::size_t next = number_at(answer, "offset") + drawers.size();
-  if (total == 0) return "no drawers\n";
+  if (total == 0) {
+    std::string none = "no drawers";
+    for (const Json& part : answer.value("degraded", Json::array())) none += "; " + one_line(text_at(part, "reason"));
+    return none + "\n";
+  }
   if (next < total) {
     text += styled(terminal, Style::dim,
                    counted(drawers.size(), "drawer") + " of " + with_separators(total) + "; --offset " +

@@ -162,7 +162,11 @@ class MempalaceTools final : public ToolSet {
       return Json{{"success", true}, {"reason", "already_exists"}, {"drawer_id", id}};
     }
     if (!stored.ok()) return stored.error();
-    return Json{{"success", true}, {"drawer_id", id}, {"wing", wing}, {"room", room}, {"chunks", 1}};
+    return Json{{"success", true},
+                {"drawer_id", id},
+                {"wing", stored->at("wing")},
+                {"room", stored->at("room")},
+                {"chunks", 1}};
   }
 
   Result<Json> get_drawer(const Json& arguments, Call& call) {

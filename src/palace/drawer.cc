@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "palace/known_place.h"
 #include "store/contract.h"
 
 namespace loci {
@@ -99,6 +100,7 @@ Result<Record> make_drawer(NewDrawer drawer, std::int64_t now_unix_ms) {
 
 Result<Record> add_drawer(Collection& drawers, NewDrawer drawer, std::int64_t now_unix_ms) {
   Record record = TRY(make_drawer(std::move(drawer), now_unix_ms));
+  TRY(join_known_place(drawers, record.metadata));
   TRY(drawers.add(std::span(&record, 1)));
   return record;
 }
@@ -143,6 +145,7 @@ Result<Record> update_drawer(Collection& drawers, DrawerChange change) {
     return Error{ErrorKind::invalid_argument, "the new document is empty; to remove a drawer, delete it"};
   }
   TRY(merge_place(change.metadata, change.wing, change.room));
+  TRY(join_known_place(drawers, change.metadata));
   RecordUpdate update = {.id = change.id, .document = std::move(change.document)};
   if (!change.metadata.empty()) update.metadata = std::move(change.metadata);
   if (!update.document && !update.metadata) {

@@ -30,7 +30,8 @@ struct NewDrawer {
 // source.
 Result<Record> make_drawer(NewDrawer drawer, std::int64_t now_unix_ms);
 
-// Stores one drawer whole and answers with it as it was stored; it is durable then. Errors: also already_exists.
+// Stores one drawer whole and answers with it as it was stored; it is durable then. It joins a wing and a room that the
+// palace has under another spelling (known_place.h). Errors: also already_exists.
 Result<Record> add_drawer(Collection& drawers, NewDrawer drawer, std::int64_t now_unix_ms);
 
 struct DrawersFound {
@@ -59,7 +60,8 @@ struct DrawerChange {
   std::optional<std::string> room = {};
   Metadata metadata = {};  // merged into what is there, key by key
 };
-// Changes one drawer and answers with it as it is now. Errors: not_found; invalid_argument when nothing is to change.
+// Changes one drawer and answers with it as it is now. It joins known places as a new one does. Errors: not_found;
+// invalid_argument when nothing is to change.
 Result<Record> update_drawer(Collection& drawers, DrawerChange change);
 
 enum class DryRun { no, yes };

@@ -1,5 +1,5 @@
 // The one way in which names of wings and rooms are made from names of files and folders. Names that a person gives are
-// kept as they are. Pure; any thread may call it.
+// kept as they are, and compared by this form (palace/known_place.h). Pure; any thread may call it.
 #pragma once
 
 #include <string>

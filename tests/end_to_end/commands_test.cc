@@ -121,7 +121,8 @@ TEST_F(CommandsTest, ListIsInTheOrderOfFilingWithinTheScope) {
   EXPECT_EQ(ok({"list", "--wing", "shop", "--limit", "1"}),
             "note-1  shop / api  We chose GraphQL because the app needs fewer round trips\n"
             "1 drawer of 2; --offset 1 goes on\n");
-  EXPECT_EQ(ok({"list", "--wing", "nobody"}), "no drawers\n");
+  EXPECT_EQ(ok({"list", "--wing", "nobody"}),
+            "no drawers; no drawer is in the wing nobody; `loci status` lists what there is\n");
 }
 
 TEST_F(CommandsTest, UpdateChangesTextPlaceAndMetadata) {

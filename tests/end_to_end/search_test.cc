@@ -68,6 +68,26 @@ TEST_F(SearchCommandTest, EveryFilterActsInsideTheSearch) {
   expect_failure({"search", "tea", "--on", "2019", "--since", "7d"}, 2, "leave out");
 }
 
+TEST_F(SearchCommandTest, AWingIsFoundHoweverItIsSpelledAndAnUnknownOneIsNamed) {
+  write(folder() / "notes" / "a.md", "We like green tea.\n");
+  ok({"mine", (folder() / "notes").string(), "--wing", "my_project_x"});
+  EXPECT_EQ(json({"search", "tea", "--wing", "my-Project.X"}).at("drawers_in_scope"), 1);
+  EXPECT_EQ(json({"list", "--wing", "my-project-x"}).at("total"), 1);
+  ok({"add", "black tea", "--wing", "my-project.x"});
+  write(folder() / "notes" / "b.md", "We like white tea.\n");
+  EXPECT_EQ(json({"mine", (folder() / "notes").string(), "--wing", "My-Project-X"}).at("wing"), "my_project_x");
+  EXPECT_EQ(json({"status"}).at("wings").size(), 1U);
+  const std::string shown = ok({"search", "tea", "--wing", "my_projekt_x"});
+  EXPECT_NE(shown.find("no drawer is in the wing my_projekt_x; did you mean my_project_x?"), std::string::npos)
+      << shown;
+  EXPECT_NE(ok({"list", "--wing", "bank"}).find("no drawer is in the wing bank"), std::string::npos);
+  EXPECT_NE(ok({"recall", "--wing", "bank"}).find("no drawer is in the wing bank"), std::string::npos);
+  expect_failure({"add", "tea", "--wing", "../../etc"}, 2, "slash");
+  expect_failure({"add", "tea", "--room", "a/b"}, 2, "slash");
+  write(folder() / "notes" / "loci.yaml", "wing: ../x\n");
+  expect_failure({"mine", (folder() / "notes").string()}, 2, "slash");
+}
+
 TEST_F(SearchCommandTest, AHitSaysWhereInItsSourceItStands) {
   mine_notes();
   const Json hit = json({"search", "cherries", "--limit", "1"}).at("hits").at(0);
