@@ -69,5 +69,14 @@ TEST_F(KillTest, AUniqueKeyThatIsDroppedIsNoticed) {
   EXPECT_NE(harness.quiet_round(2s), std::vector<std::string>());
 }
 
+TEST_F(KillTest, WordsThatAreNotUpdatedAreNoticed) {
+  KillHarness harness(palace(), 1, Defect::words_not_updated);
+  const std::vector<std::string> wrong = harness.quiet_round(500ms);
+  ASSERT_GT(harness.fewest_acknowledged(), 0);
+  ASSERT_FALSE(wrong.empty());
+  for (const std::string& each : wrong)
+    EXPECT_TRUE(each.starts_with("verify, words: ")) << "nothing else is wrong: " << each;
+}
+
 }  // namespace
 }  // namespace loci::crash

@@ -1,5 +1,6 @@
 #include "tests/crash/palace_check.h"
 
+#include "loci/upkeep.h"
 #include "store/embedded/database.h"
 #include "store/embedded/embedded_backend.h"
 #include "store/embedded/sqlite.h"
@@ -7,6 +8,17 @@
 namespace loci::crash {
 
 std::vector<std::string> inconsistencies(const PalaceRef& palace) {
+  std::vector<std::string> found = inconsistent_tables(palace);
+  const Result<VerifyReport> verified = make_embedded_backend()->upkeep()->verify(palace, VerifyDepth::deep);
+  if (!verified.ok()) {
+    found.push_back("verify: " + verified.error().message);
+    return found;
+  }
+  for (const Finding& finding : verified->findings) found.push_back("verify, " + finding.check + ": " + finding.detail);
+  return found;
+}
+
+std::vector<std::string> inconsistent_tables(const PalaceRef& palace) {
   std::vector<std::string> found;
   const auto opened =
       embedded::open_connection(*palace.local_path / embedded::kDatabaseName, embedded::OpenMode::read_write);

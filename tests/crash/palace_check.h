@@ -9,8 +9,12 @@
 
 namespace loci::crash {
 
-// Everything that is wrong between the tables, the word index and the database file itself; empty when all is well.
+// Everything that is wrong between the tables, the word index and the database file itself, and everything that `verify
+// --deep` finds: it compares the word index with the texts, word by word. Empty when all is well.
 std::vector<std::string> inconsistencies(const PalaceRef& palace);
+
+// The same without verify, for a palace whose format this program does not know.
+std::vector<std::string> inconsistent_tables(const PalaceRef& palace);
 
 // What the palace holds: the records that the workers wrote by themselves, and how often each shared text is there.
 struct Held {

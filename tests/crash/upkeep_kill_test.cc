@@ -54,7 +54,7 @@ TEST_F(UpkeepKillTest, Migrating) {
         ASSERT_TRUE(connection.ok());
         EXPECT_EQ(*(*connection)->query_integer("SELECT count(*) FROM documents WHERE colour = 'red'"), kRecords);
         EXPECT_EQ(*(*connection)->query_integer("SELECT count(*) FROM migrations WHERE what = 'schema'"), 2);
-        EXPECT_EQ(inconsistencies(ref("copy")), std::vector<std::string>());
+        EXPECT_EQ(inconsistent_tables(ref("copy")), std::vector<std::string>());
       },
       "while the schema was migrated");
 }

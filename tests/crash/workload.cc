@@ -8,6 +8,9 @@
 
 #include "base/sha256.h"
 #include "ops/import.h"
+#include "store/embedded/checksum.h"
+#include "store/embedded/database.h"
+#include "store/embedded/sqlite.h"
 
 namespace loci::crash {
 namespace {
@@ -66,7 +69,25 @@ std::vector<Record> Step::records() const {
   return records;
 }
 
-Status Step::upsert_batch(Collection& collection) const {
+Status Step::upsert_without_words(const PalaceRef& palace, Collection& collection) const {
+  std::vector<Record> others = records();
+  for (Record& record : others) record.document = "quite another text";
+  TRY(collection.upsert(others));
+  const auto connection =
+      TRY(embedded::open_connection(*palace.local_path / embedded::kDatabaseName, embedded::OpenMode::read_write));
+  for (const Record& record : records()) {
+    embedded::Statement select = TRY(connection->prepare("SELECT row FROM records WHERE id = ?1"));
+    if (!TRY(select.bind(1, record.id).step())) continue;
+    const std::int64_t row = select.integer(0);
+    embedded::Statement update =
+        TRY(connection->prepare("UPDATE documents SET text = ?2, checksum = ?3 WHERE row = ?1"));
+    TRY(update.bind(1, row).bind(2, record.document).bind(3, embedded::text_checksum(row, record.document)).run());
+  }
+  return {};
+}
+
+Status Step::upsert_batch(const PalaceRef& palace, Collection& collection) const {
+  if (defect_ == Defect::words_not_updated) return upsert_without_words(palace, collection);
   if (defect_ != Defect::transaction_taken_apart) {
     TRY(collection.upsert(records()));
     return {};
@@ -91,7 +112,7 @@ Status Step::import(Backend& backend, const PalaceRef& palace) const {
 Status Step::run(Backend& backend, const PalaceRef& palace, Collection& collection) const {
   switch (kind_) {
     case StepKind::add: TRY(collection.add(records())); return {};
-    case StepKind::upsert_batch: return upsert_batch(collection);
+    case StepKind::upsert_batch: return upsert_batch(palace, collection);
     case StepKind::import: return import(backend, palace);
     case StepKind::update: {
       const Record record = records().front();

@@ -26,7 +26,7 @@ using State = std::map<std::string, Content>;  // by id
 enum class StepKind { add, upsert_batch, update, erase, ingest, import };
 
 // What a broken store would do; a harness must notice each of them.
-enum class Defect { none, transaction_taken_apart, unique_key_dropped };
+enum class Defect { none, transaction_taken_apart, unique_key_dropped, words_not_updated };
 
 // One write of one worker: its effect on the palace, and on what the palace must hold.
 class Step {
@@ -40,7 +40,9 @@ class Step {
 
  private:
   std::vector<Record> records() const;
-  Status upsert_batch(Collection& collection) const;
+  Status upsert_batch(const PalaceRef& palace, Collection& collection) const;
+  // What a store does that changes a text and forgets its words.
+  Status upsert_without_words(const PalaceRef& palace, Collection& collection) const;
   Status import(Backend& backend, const PalaceRef& palace) const;
 
   int worker_;
