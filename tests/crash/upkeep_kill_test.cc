@@ -1,7 +1,9 @@
-// Processes are killed while they mend a palace, migrate it, back it up, restore it or recover it. Afterwards the
-// palace is whole, the interrupted work can be done again, and nothing of it is left lying about.
+// Processes are killed while they mend a palace, migrate it, back it up, restore it, save what is left of it or recover
+// it. Afterwards the palace is whole, the interrupted work can be done again, and nothing of it is left lying about.
+#include <algorithm>
 #include <csignal>
 
+#include "base/file.h"
 #include "store/embedded/schema.h"
 #include "tests/crash/palace_check.h"
 #include "tests/crash/upkeep_fixture.h"
@@ -96,6 +98,28 @@ TEST_F(UpkeepKillTest, Restoring) {
         EXPECT_EQ(inconsistencies(ref("restored")), std::vector<std::string>());
       },
       "while a palace was restored");
+}
+
+TEST_F(UpkeepKillTest, SavingADamagedPalace) {
+  // Without its first page nothing tells where the tables are; all of their rows are there.
+  std::string damaged = *read_file(path("whole") / embedded::kDatabaseName);
+  std::fill_n(damaged.begin(), 4096, '\0');
+  ASSERT_TRUE(write_file_atomically(path("whole") / embedded::kDatabaseName, damaged).ok());
+  const auto save = [&] { return make_embedded_backend()->upkeep()->salvage(ref("whole"), ref("saved")); };
+  kill_often(
+      1, [&] { fs::remove_all(path("saved")); }, [&] { return save().ok() ? 0 : 1; },
+      [&] {
+        if (!fs::exists(path("saved") / embedded::kDatabaseName)) {
+          const Result<SalvageReport> saved = save();
+          ASSERT_TRUE(saved.ok()) << saved.error().message;
+          EXPECT_EQ(saved->saved, static_cast<std::size_t>(kRecords));
+          expect_only("saved", kPalaceFiles);
+        }
+        EXPECT_EQ(count_in(ref("saved")), static_cast<std::size_t>(kRecords));
+        EXPECT_EQ(inconsistencies(ref("saved")), std::vector<std::string>());
+        EXPECT_EQ(*read_file(path("whole") / embedded::kDatabaseName), damaged) << "the original was touched";
+      },
+      "while a damaged palace was saved");
 }
 
 TEST_F(UpkeepKillTest, Recovering) {
