@@ -47,6 +47,7 @@ std::string_view to_string(FaultyCall call) {
     case FaultyCall::sync: return "sync";
     case FaultyCall::truncate: return "truncate";
     case FaultyCall::rename: return "rename";
+    case FaultyCall::link: return "link";
     case FaultyCall::remove: return "remove";
     case FaultyCall::map: return "map";
     case FaultyCall::make_folder: return "make_folder";
@@ -161,6 +162,11 @@ int ftruncate64(int file, off64_t size) noexcept {
 int rename(const char* from, const char* to) noexcept {
   static auto* next = real<int(const char*, const char*)>("rename");
   return must_fail(FaultyCall::rename) ? -1 : next(from, to);
+}
+
+int link(const char* from, const char* to) noexcept {
+  static auto* next = real<int(const char*, const char*)>("link");
+  return must_fail(FaultyCall::link) ? -1 : next(from, to);
 }
 
 int unlink(const char* path) noexcept {

@@ -8,7 +8,7 @@
 
 namespace loci::crash {
 
-enum class FaultyCall { open, read, write, sync, truncate, rename, remove, map, make_folder, allocate };
+enum class FaultyCall { open, read, write, sync, truncate, rename, link, remove, map, make_folder, allocate };
 std::string_view to_string(FaultyCall call);
 
 enum class Repeats { once, forever };

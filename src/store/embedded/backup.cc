@@ -75,7 +75,7 @@ Result<BackupReport> backup_palace(Database& database, const std::filesystem::pa
     return Error{copied.error().kind, "cannot copy the palace to " + file.string() + ": " + copied.error().message};
   TRY(complete_backup(copy, database.folder()));
   const BackupReport report = TRY(examine(aside.path()));
-  TRY(publish_file(copy, file));
+  TRY(publish_database(copy, file));
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "store/embedded/database.h"
 #include "store/embedded/file_header.h"
+#include "store/embedded/sqlite.h"
 #include "store/palace_files.h"
 
 namespace loci::embedded {
@@ -20,7 +21,23 @@ Status sync_file(const std::filesystem::path& file) {
   return {};
 }
 
+// SQLite says nothing when the last connection that closes cannot move the log into the database.
+Status empty_log(const std::filesystem::path& database) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(database.native() + "-wal", ignored)) return {};
+  const std::unique_ptr<Connection> connection = TRY(open_connection(database, OpenMode::read_write));
+  Statement checkpoint = TRY(connection->prepare("PRAGMA wal_checkpoint(TRUNCATE)"));
+  const bool is_emptied = TRY(checkpoint.step()) && checkpoint.integer(0) == 0;
+  if (!is_emptied) return Error{ErrorKind::busy, database.string() + " is in use; try again"};
+  return {};
+}
+
 }  // namespace
+
+Status publish_database(const std::filesystem::path& prepared, const std::filesystem::path& file) {
+  TRY(empty_log(prepared));
+  return publish_file(prepared, file);
+}
 
 Status publish_file(const std::filesystem::path& prepared, const std::filesystem::path& file) {
   TRY(sync_file(prepared));
@@ -61,7 +78,7 @@ Status NewPalace::publish() {
   const bool brings_settings =
       std::filesystem::exists(aside() / kPalaceConfigurationName) && !std::filesystem::exists(settings);
   if (brings_settings) TRY(publish_file(aside() / kPalaceConfigurationName, settings));
-  const Status published = publish_file(aside() / kDatabaseName, folder_ / kDatabaseName);
+  const Status published = publish_database(aside() / kDatabaseName, folder_ / kDatabaseName);
   if (!published.ok() && brings_settings) ::unlink(settings.c_str());
   if (published.ok()) made_folders_.clear();
   return published;

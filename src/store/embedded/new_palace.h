@@ -14,6 +14,10 @@ namespace loci::embedded {
 // Errors: already_exists, io.
 Status publish_file(const std::filesystem::path& prepared, const std::filesystem::path& file);
 
+// The same for a database that nobody has open: what a close that failed left in its log is moved into it first, for
+// the log does not come along.
+Status publish_database(const std::filesystem::path& prepared, const std::filesystem::path& file);
+
 class NewPalace {
  public:
   // Makes the folder if it is missing. Errors: already_exists when there is a palace in it, or the log of one; io.

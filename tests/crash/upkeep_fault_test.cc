@@ -1,0 +1,88 @@
+// System calls fail while a palace is imported into, mended, migrated, backed up, restored or saved: a clear error,
+// what the work makes is there whole or not at all, and it succeeds afterwards.
+#include <cerrno>
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "tests/crash/fault_injection.h"
+#include "tests/crash/upkeep_work.h"
+
+namespace loci::crash {
+namespace {
+
+constexpr std::int64_t kMaxCalls = 100'000;
+
+class UpkeepFaultTest : public testing::TestWithParam<FaultyCall> {
+ protected:
+  void SetUp() override {
+    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
+    if (in_memory.ok()) folder_ = std::move(*in_memory);
+    const Status made = make_upkeep_inputs(inputs());
+    ASSERT_TRUE(made.ok()) << made.error().message;
+  }
+
+  std::filesystem::path inputs() const { return folder_.path() / "inputs"; }
+
+  // True: the fault happened.
+  bool try_fault(const UpkeepWork& work, const Fault& fault) const {
+    const std::filesystem::path result = folder_.path() / "result";
+    std::filesystem::remove_all(result);
+    EXPECT_TRUE(work.prepare(inputs(), result).ok());
+    bool happened = false;
+    Status tried;
+    {
+      const ArmedFault armed(fault);
+      tried = work.run(inputs(), result);
+      happened = armed.has_happened();
+    }
+    const bool is_made = !work.makes.empty() && std::filesystem::exists(result / work.makes);
+    if (!tried.ok()) {
+      EXPECT_TRUE(happened) << "failed without a fault: " << tried.error().message;
+      // What cannot be read looks damaged to whoever reads it.
+      const bool is_clear = tried.error().kind == ErrorKind::io || tried.error().kind == ErrorKind::busy ||
+                            (fault.call == FaultyCall::read && tried.error().kind == ErrorKind::corruption);
+      EXPECT_TRUE(is_clear) << to_string(tried.error().kind) << ": " << tried.error().message;
+      EXPECT_FALSE(is_made) << work.makes << " is there after an error: " << tried.error().message;
+    }
+    if (!is_made) {
+      const Status again = work.run(inputs(), result);
+      EXPECT_TRUE(again.ok()) << "after the fault was gone: " << again.error().message;
+    }
+    EXPECT_EQ(work.violations(result), std::vector<std::string>());
+    return happened;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(UpkeepFaultTest, AFailingCallIsAClearErrorAndLeavesNothingHalfMade) {
+  std::int64_t faults = 0;
+  for (const UpkeepWork& work : upkeep_works()) {
+    for (const Repeats repeats : {Repeats::once, Repeats::forever}) {
+      const int error = repeats == Repeats::once ? EIO : ENOSPC;
+      std::int64_t step = 1;
+      for (std::int64_t at = 1; at <= kMaxCalls; at += step) {
+        SCOPED_TRACE(std::string(work.name) + ": call " + std::to_string(at) + " of " +
+                     std::string(to_string(GetParam())) + (repeats == Repeats::once ? " once" : " forever"));
+        const bool happened = try_fault(work, {GetParam(), error, at, repeats});
+        faults += happened ? 1 : 0;
+        if (HasFailure()) return;
+        if (!happened) break;
+        step = 1 + at / 4;  // the first ones all, later fewer
+      }
+    }
+  }
+  EXPECT_GT(faults, 0);
+  std::cout << "tried: " << faults << " faults of " << to_string(GetParam()) << " during upkeep\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, UpkeepFaultTest,
+                         testing::Values(FaultyCall::open, FaultyCall::read, FaultyCall::write, FaultyCall::sync,
+                                         FaultyCall::truncate, FaultyCall::rename, FaultyCall::link, FaultyCall::remove,
+                                         FaultyCall::map, FaultyCall::make_folder),
+                         [](const auto& call) { return std::string(to_string(call.param)); });
+
+}  // namespace
+}  // namespace loci::crash
