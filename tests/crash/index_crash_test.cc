@@ -128,7 +128,7 @@ TEST(IndexCrashTest, BuildersWithoutPowerLoseNothing) {
                               [](int) {});
       ASSERT_TRUE(disk.has_failed());
       const auto survivors = static_cast<Survivors>(points.done() % 4);
-      ASSERT_TRUE(disk.write_survivors(survivors, random, *survivor.local_path).ok());
+      ASSERT_TRUE(disk.write_survivors(survivors, random, folder.path() / "palace", *survivor.local_path).ok());
     }
     if (count == 0) continue;
     ASSERT_EQ(index_violations(survivor, count, busy_index()), std::vector<std::string>()) << "at " << point;
@@ -150,7 +150,7 @@ TEST(IndexCrashTest, WithoutSyncsTornSegmentsAreNoticed) {
     PowerLossDisk disk(Syncs::ignored);
     write_and_index(palace, busy_index(PowerLossDisk::files()), 0, 4, [](int) {});
     // The database as it is, the files of the index as a power loss leaves them.
-    ASSERT_TRUE(disk.write_survivors(Survivors::sectors, random, folder.path() / "survivor").ok());
+    ASSERT_TRUE(disk.write_survivors(Survivors::sectors, random, *palace.local_path, folder.path() / "survivor").ok());
     for (const std::filesystem::path& file : segment_files(palace)) {
       std::error_code failure;
       std::filesystem::copy_file(folder.path() / "survivor" / "index" / file.filename(), file,

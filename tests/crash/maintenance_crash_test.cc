@@ -101,9 +101,9 @@ TEST_P(MaintenanceCrashTest, WhereverThePowerGoesNothingIsLost) {
     }
     ASSERT_TRUE(disk.has_failed()) << "the power must go, or nothing was tried";
     for (int survivors = 0; survivors < 4; ++survivors) {
-      ASSERT_TRUE(
-          disk.write_survivors(static_cast<Survivors>(survivors), random_, path("power") / std::to_string(survivors))
-              .ok());
+      ASSERT_TRUE(disk.write_survivors(static_cast<Survivors>(survivors), random_, path("power") / "palace",
+                                       path("power") / std::to_string(survivors))
+                      .ok());
     }
     ++points;
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -32,14 +33,33 @@ struct FileState {
 // The file layer is C, so its state is global; the mutex guards all of it.
 struct DiskState {
   std::mutex mutex;
-  bool is_installed = false;
   bool has_failed = false;
   bool ignores_syncs = false;
   std::int64_t operations = 0;
   std::int64_t fail_at = 0;
+  std::string watched;  // a folder with a slash at its end; empty: none
   std::map<std::string, FileState> files;
 };
 DiskState disk;
+
+// System calls that a layer makes are not seen a second time.
+thread_local int layers_entered = 0;
+class InsideLayer {
+ public:
+  InsideLayer() { ++layers_entered; }
+  InsideLayer(const InsideLayer&) = delete;
+  InsideLayer& operator=(const InsideLayer&) = delete;
+  ~InsideLayer() { --layers_entered; }
+};
+
+class DiskLock {
+ public:
+  DiskLock() : lock_(disk.mutex) {}
+
+ private:
+  const InsideLayer inside_;
+  const std::lock_guard<std::mutex> lock_;
+};
 
 struct TrackedFile {
   sqlite3_file base;  // first: SQLite sees this
@@ -68,6 +88,38 @@ void apply(const Mutation& mutation, std::vector<std::uint8_t>& content) {
   std::copy(mutation.bytes.begin(), mutation.bytes.end(), content.begin() + mutation.offset);
 }
 
+// A file that the disk does not know yet has been there before, unless it is empty.
+FileState& state_of(const std::string& name) {
+  const auto [found, is_new] = disk.files.try_emplace(name);
+  FileState& state = found->second;
+  if (!is_new) return state;
+  std::ifstream there(name, std::ios::binary);
+  state.synced.assign(std::istreambuf_iterator<char>(there), {});
+  state.was_synced = !state.synced.empty();
+  return state;
+}
+
+void apply_unsynced(FileState& state) {
+  for (const Mutation& mutation : state.unsynced) apply(mutation, state.synced);
+  state.unsynced.clear();
+}
+
+void sync_names(const std::filesystem::path& folder) {
+  for (auto& [name, state] : disk.files) {
+    if (std::filesystem::path(name).parent_path() != folder) continue;
+    state.was_synced = state.was_synced || !state.was_removed;
+    state.removal_is_synced = state.was_removed;
+  }
+}
+
+// The file has the new name; the folder's next sync makes that durable.
+void give_name(const std::string& from, const std::string& to) {
+  const FileState named = state_of(from);
+  FileState& state = disk.files[to] = named;
+  state.was_synced = false;
+  state.was_removed = false;
+}
+
 int close_file(sqlite3_file* file) { return tracked(file)->real()->pMethods->xClose(tracked(file)->real()); }
 
 int read_file(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
@@ -75,7 +127,7 @@ int read_file(sqlite3_file* file, void* into, int size, sqlite3_int64 offset) {
 }
 
 int write_file(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   const auto* bytes = static_cast<const std::uint8_t*>(from);
   const bool had_failed = disk.has_failed;
   const bool is_on = power_is_on();
@@ -87,7 +139,7 @@ int write_file(sqlite3_file* file, const void* from, int size, sqlite3_int64 off
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   const bool had_failed = disk.has_failed;
   const bool is_on = power_is_on();
   if (!had_failed && tracked(file)->state != nullptr) tracked(file)->state->unsynced.push_back({0, {}, size});
@@ -96,12 +148,11 @@ int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
 }
 
 int sync_file(sqlite3_file* file, int) {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   if (!power_is_on()) return SQLITE_IOERR_FSYNC;
   FileState* state = tracked(file)->state;
   if (state == nullptr || disk.ignores_syncs) return SQLITE_OK;
-  for (const Mutation& mutation : state->unsynced) apply(mutation, state->synced);
-  state->unsynced.clear();
+  apply_unsynced(*state);
   state->was_synced = true;
   return SQLITE_OK;
 }
@@ -119,6 +170,7 @@ int check_lock(sqlite3_file* file, int* out) {
   return tracked(file)->real()->pMethods->xCheckReservedLock(tracked(file)->real(), out);
 }
 int control_file(sqlite3_file* file, int op, void* argument) {
+  const InsideLayer inside;
   return tracked(file)->real()->pMethods->xFileControl(tracked(file)->real(), op, argument);
 }
 int sector_size(sqlite3_file* file) { return tracked(file)->real()->pMethods->xSectorSize(tracked(file)->real()); }
@@ -126,6 +178,7 @@ int characteristics(sqlite3_file* file) {
   return tracked(file)->real()->pMethods->xDeviceCharacteristics(tracked(file)->real());
 }
 int map_shared(sqlite3_file* file, int page, int size, int extend, void volatile** out) {
+  const InsideLayer inside;
   return tracked(file)->real()->pMethods->xShmMap(tracked(file)->real(), page, size, extend, out);
 }
 int lock_shared(sqlite3_file* file, int offset, int n, int flags) {
@@ -133,6 +186,7 @@ int lock_shared(sqlite3_file* file, int offset, int n, int flags) {
 }
 void barrier(sqlite3_file* file) { tracked(file)->real()->pMethods->xShmBarrier(tracked(file)->real()); }
 int unmap_shared(sqlite3_file* file, int remove) {
+  const InsideLayer inside;
   return tracked(file)->real()->pMethods->xShmUnmap(tracked(file)->real(), remove);
 }
 
@@ -146,20 +200,21 @@ int open_file(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags
   TrackedFile* opened = tracked(file);
   opened->base.pMethods = nullptr;
   opened->state = nullptr;
-  const int code = real_vfs()->xOpen(real_vfs(), name, opened->real(), flags, out_flags);
-  if (code != SQLITE_OK) return code;
-  opened->base.pMethods = &kMethods;
   if (name != nullptr) {
-    const std::lock_guard lock(disk.mutex);
-    FileState& state = disk.files[name];
+    const DiskLock lock;
+    FileState& state = state_of(name);
     if (state.was_removed) state = {};
     opened->state = &state;
   }
+  const InsideLayer inside;
+  const int code = real_vfs()->xOpen(real_vfs(), name, opened->real(), flags, out_flags);
+  if (code != SQLITE_OK) return code;
+  opened->base.pMethods = &kMethods;
   return SQLITE_OK;
 }
 
 int remove_file(sqlite3_vfs*, const char* name, int sync_folder) {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   if (!power_is_on()) return SQLITE_IOERR_DELETE;
   const int code = real_vfs()->xDelete(real_vfs(), name, sync_folder);
   if (code == SQLITE_OK) {
@@ -209,18 +264,17 @@ class TrackedNewFile : public NewFile {
   TrackedNewFile(std::unique_ptr<NewFile> file, FileState* state) : file_(std::move(file)), state_(state) {}
 
   Status write_at(std::size_t offset, std::span<const std::uint8_t> bytes) override {
-    const std::lock_guard lock(disk.mutex);
+    const DiskLock lock;
     const bool had_failed = disk.has_failed;
     const bool is_on = power_is_on();
     if (!had_failed) state_->unsynced.push_back({static_cast<std::int64_t>(offset), {bytes.begin(), bytes.end()}, {}});
     return is_on ? file_->write_at(offset, bytes) : power_is_gone();
   }
   Status sync() override {
-    const std::lock_guard lock(disk.mutex);
+    const DiskLock lock;
     if (!power_is_on()) return power_is_gone();
     if (disk.ignores_syncs) return {};
-    for (const Mutation& mutation : state_->unsynced) apply(mutation, state_->synced);
-    state_->unsynced.clear();
+    apply_unsynced(*state_);
     return {};
   }
 
@@ -233,7 +287,7 @@ class TrackedNewFile : public NewFile {
 class TrackedFiles : public FileLayer {
  public:
   Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override {
-    const std::lock_guard lock(disk.mutex);
+    const DiskLock lock;
     if (!power_is_on()) return power_is_gone();
     std::unique_ptr<NewFile> file = TRY(system_files().create(path));
     FileState& state = disk.files[path.native()];
@@ -241,30 +295,24 @@ class TrackedFiles : public FileLayer {
     return std::unique_ptr<NewFile>(std::make_unique<TrackedNewFile>(std::move(file), &state));
   }
   Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
-    const std::lock_guard lock(disk.mutex);
+    const DiskLock lock;
     if (!power_is_on()) return power_is_gone();
     TRY(system_files().rename(from, to));
-    FileState& old = disk.files[from.native()];
-    FileState& renamed = disk.files[to.native()] = old;
-    renamed.was_synced = false;
-    old.was_removed = true;
+    give_name(from, to);
+    disk.files[from.native()].was_removed = true;
     return {};
   }
   Status remove(const std::filesystem::path& path) override {
-    const std::lock_guard lock(disk.mutex);
+    const DiskLock lock;
     if (!power_is_on()) return power_is_gone();
     disk.files[path.native()].was_removed = true;
     return system_files().remove(path);
   }
   Status sync_folder(const std::filesystem::path& folder) override {
-    const std::lock_guard lock(disk.mutex);
+    const DiskLock lock;
     if (!power_is_on()) return power_is_gone();
     if (disk.ignores_syncs) return {};
-    for (auto& [name, state] : disk.files) {
-      if (std::filesystem::path(name).parent_path() != folder) continue;
-      state.was_synced = state.was_synced || !state.was_removed;
-      state.removal_is_synced = state.was_removed;
-    }
+    sync_names(folder);
     return {};
   }
   Status make_folder(const std::filesystem::path& folder) override { return system_files().make_folder(folder); }
@@ -313,23 +361,30 @@ std::vector<std::uint8_t> survivors_of(const FileState& state, Survivors survivo
 
 PowerLossDisk::PowerLossDisk(Syncs syncs) {
   sqlite3_initialize();
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   disk.has_failed = false;
   disk.ignores_syncs = syncs == Syncs::ignored;
   disk.operations = 0;
   disk.fail_at = 0;
+  disk.watched.clear();
   disk.files.clear();
   sqlite3_vfs_register(power_loss_vfs(), 1);
 }
 
 PowerLossDisk::~PowerLossDisk() {
+  watch({});
   sqlite3_vfs_unregister(power_loss_vfs());
   sqlite3_vfs_register(real_vfs(), 1);
 }
 
 void PowerLossDisk::fail_at(std::int64_t operation) {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   disk.fail_at = operation == 0 ? 0 : disk.operations + operation;
+}
+
+void PowerLossDisk::watch(const std::filesystem::path& folder) {
+  const DiskLock lock;
+  disk.watched = folder.empty() ? std::string() : folder.native() + '/';
 }
 
 FileLayer& PowerLossDisk::files() {
@@ -338,32 +393,103 @@ FileLayer& PowerLossDisk::files() {
 }
 
 bool PowerLossDisk::has_failed() const {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   return disk.has_failed;
 }
 
 std::int64_t PowerLossDisk::operations() const {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   return disk.operations;
 }
 
-Status PowerLossDisk::write_survivors(Survivors survivors, std::mt19937& random,
+Status PowerLossDisk::write_survivors(Survivors survivors, std::mt19937& random, const std::filesystem::path& folder,
                                       const std::filesystem::path& target) const {
-  const std::lock_guard lock(disk.mutex);
+  const DiskLock lock;
   std::filesystem::create_directories(target);
   for (const auto& [name, state] : disk.files) {
+    const std::filesystem::path path(name);
+    const bool is_in_index = path.parent_path() == folder / "index";
+    if (!is_in_index && path.parent_path() != folder) continue;
     if (state.was_removed && state.removal_is_synced) continue;
     if (!may_be_there(state, survivors, random)) continue;
     const std::vector<std::uint8_t> content = survivors_of(state, survivors, random);
-    const std::filesystem::path path(name);
-    const bool is_in_index = path.parent_path().filename() == "index";
-    const std::filesystem::path folder = is_in_index ? target / "index" : target;
-    std::filesystem::create_directories(folder);
-    std::ofstream file(folder / path.filename(), std::ios::binary);
+    const std::filesystem::path into = is_in_index ? target / "index" : target;
+    std::filesystem::create_directories(into);
+    std::ofstream file(into / path.filename(), std::ios::binary);
     file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
     if (!file.good()) return Error{ErrorKind::io, "cannot write the survivors of " + name};
   }
   return {};
+}
+
+namespace {
+
+bool is_watched(const std::filesystem::path& path) {
+  return !disk.watched.empty() && path.native().starts_with(disk.watched);
+}
+
+// The name of an open file or folder; the watched folder itself is below what is watched too.
+std::filesystem::path name_of(int file) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), ignored);
+}
+
+}  // namespace
+
+CallFate on_write(int file, std::int64_t offset, std::span<const std::uint8_t> bytes) {
+  if (layers_entered > 0) return CallFate::real;
+  const DiskLock lock;
+  const std::filesystem::path path = name_of(file);
+  if (!is_watched(path)) return CallFate::real;
+  FileState& state = state_of(path);
+  const bool had_failed = disk.has_failed;
+  const bool is_on = power_is_on();
+  if (!had_failed) state.unsynced.push_back({offset, {bytes.begin(), bytes.end()}, {}});
+  return is_on ? CallFate::real : CallFate::gone;
+}
+
+CallFate on_sync(int file) {
+  if (layers_entered > 0) return CallFate::real;
+  const DiskLock lock;
+  const std::filesystem::path path = name_of(file);
+  if (!is_watched(path / "")) return CallFate::real;
+  if (!power_is_on()) return CallFate::gone;
+  if (disk.ignores_syncs) return CallFate::taken;
+  if (std::filesystem::is_directory(path)) {
+    sync_names(path);
+  } else {
+    apply_unsynced(state_of(path));
+  }
+  return CallFate::taken;
+}
+
+CallFate on_link(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (layers_entered > 0) return CallFate::real;
+  const DiskLock lock;
+  if (!is_watched(to)) return CallFate::real;
+  if (!power_is_on()) return CallFate::gone;
+  if (!std::filesystem::exists(to)) give_name(from, to);
+  return CallFate::real;
+}
+
+CallFate on_rename(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (layers_entered > 0) return CallFate::real;
+  const DiskLock lock;
+  if (!is_watched(to)) return CallFate::real;
+  if (!power_is_on()) return CallFate::gone;
+  give_name(from, to);
+  disk.files[from.native()].was_removed = true;
+  return CallFate::real;
+}
+
+CallFate on_remove(const std::filesystem::path& path) {
+  if (layers_entered > 0) return CallFate::real;
+  const DiskLock lock;
+  const auto known = disk.files.find(path.native());
+  if (!is_watched(path) || known == disk.files.end()) return CallFate::real;
+  if (!power_is_on()) return CallFate::gone;
+  known->second.was_removed = true;
+  return CallFate::real;
 }
 
 }  // namespace loci::crash

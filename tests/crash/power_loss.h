@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,26 @@ class PowerLossDisk {
   // The same disk for files that are not SQLite's. Lives as long as the process.
   static FileLayer& files();
 
-  // What the disk holds after the power is back, as files in `target`, by their names; those of a folder
-  // `index` in such a folder.
-  Status write_survivors(Survivors survivors, std::mt19937& random, const std::filesystem::path& target) const;
+  // From now on files below the folder that are neither SQLite's nor written through files() count too: a program that
+  // has power_loss_calls.cc in it sees the system calls that write, sync, link, rename or remove them.
+  void watch(const std::filesystem::path& folder);
+
+  // What the disk holds after the power is back of the files in `folder` and in its folder `index`, as files in
+  // `target`. What was there before the disk knew of it is there.
+  Status write_survivors(Survivors survivors, std::mt19937& random, const std::filesystem::path& folder,
+                         const std::filesystem::path& target) const;
 };
+
+// What is to become of a system call.
+enum class CallFate {
+  real,   // it is made
+  taken,  // the disk has done it
+  gone,   // it fails: the power is gone
+};
+CallFate on_write(int file, std::int64_t offset, std::span<const std::uint8_t> bytes);
+CallFate on_sync(int file);
+CallFate on_link(const std::filesystem::path& from, const std::filesystem::path& to);
+CallFate on_rename(const std::filesystem::path& from, const std::filesystem::path& to);
+CallFate on_remove(const std::filesystem::path& path);
 
 }  // namespace loci::crash

@@ -115,8 +115,8 @@ Outcome lose_power(Syncs syncs, Defect defect, std::int64_t points, unsigned see
       run = run_until_failure(disk, PalaceRef::at(folder.path() / "palace"), defect);
       EXPECT_TRUE(disk.has_failed()) << "the power must go, or nothing was tried";
       for (const Survivors survivors : {Survivors::none, Survivors::all, Survivors::some, Survivors::sectors}) {
-        EXPECT_TRUE(
-            disk.write_survivors(survivors, random, folder.path() / std::to_string(static_cast<int>(survivors))).ok());
+        const std::filesystem::path target = folder.path() / std::to_string(static_cast<int>(survivors));
+        EXPECT_TRUE(disk.write_survivors(survivors, random, folder.path() / "palace", target).ok());
       }
     }
     ++outcome.points;

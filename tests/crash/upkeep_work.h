@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct UpkeepWork {
   std::string makes;
   // What is wrong in a folder where the work is done.
   std::function<std::vector<std::string>(const std::filesystem::path& result)> violations;
+
+  friend std::ostream& operator<<(std::ostream& out, const UpkeepWork& work) { return out << work.name; }
 };
 
 // Importing, mending duplicates, migrating a schema, migrating from another palace, backing up, restoring, and saving a
