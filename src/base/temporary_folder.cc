@@ -4,7 +4,13 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -13,21 +19,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void remove_folder(const fs::path& path) {
-  if (path.empty()) return;
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (!error) return;
-  // A folder without write permission keeps its entries: give it back to us and try once more.
-  fs::permissions(path, fs::perms::owner_all, error);
-  for (auto entry = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    std::error_code ignored;
-    if (entry->is_directory(ignored) && !entry->is_symlink(ignored)) {
-      fs::permissions(entry->path(), fs::perms::owner_all, ignored);
-    }
+// With system calls alone: std::filesystem::remove_all() ends the program when there is no memory, and a destructor has
+// nobody to tell. A folder without write permission keeps its entries, so each is given back to us first.
+void remove_tree(int parent, const char* name) {
+  if (::unlinkat(parent, name, 0) == 0 || (errno != EISDIR && errno != EPERM)) return;
+  ::fchmodat(parent, name, S_IRWXU, 0);
+  const int folder = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  DIR* const entries = ::fdopendir(folder);
+  if (entries == nullptr) {
+    ::close(folder);
+    return;
   }
-  fs::remove_all(path, error);
+  while (const dirent* entry = ::readdir(entries)) {
+    const std::string_view entry_name = entry->d_name;
+    if (entry_name != "." && entry_name != "..") remove_tree(folder, entry->d_name);
+  }
+  ::closedir(entries);
+  ::unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+void remove_folder(const fs::path& path) {
+  if (!path.empty()) remove_tree(AT_FDCWD, path.c_str());
 }
 
 }  // namespace
