@@ -147,6 +147,56 @@ TEST(CoverageTest, MarksOfDeletionThatTheLabelsDoNotKnowAreATornPersist) {
   EXPECT_THAT(checks(coverage_of(folder).findings), ElementsAre("torn persist"));
 }
 
+TEST(CoverageTest, AHeaderThatCountsTooFewSlotsLosesNone) {
+  const MadeFolder folder;
+  fill_healthily(folder);
+  folder.write(folder.index() / "header.bin", made_header(MadeFolder::kGeometry, 1));
+  const Coverage coverage = coverage_of(folder);
+  EXPECT_EQ(coverage.vectors, 3U);
+  EXPECT_THAT(finding(coverage.findings, "damaged header").detail, HasSubstr("counts 1 of the 2 slots"));
+}
+
+TEST(CoverageTest, AWrongDimensionInTheDatabaseIsToldAndNotUsed) {
+  const MadeFolder folder;
+  fill_healthily(folder);
+  folder.execute("UPDATE collections SET dimension = 6");
+  for (const bool has_header : {true, false}) {
+    SCOPED_TRACE(has_header);
+    if (!has_header) std::filesystem::remove(folder.index() / "header.bin");
+    const Coverage coverage = coverage_of(folder, VerifyDepth::deep);
+    EXPECT_EQ(coverage.vectors, 3U);
+    EXPECT_EQ(coverage.dimension, 2U);
+    EXPECT_THAT(finding(coverage.findings, "wrong dimension").detail, HasSubstr("says 6 dimensions"));
+  }
+}
+
+TEST(CoverageTest, WithoutAHeaderAndADimensionNoSlotIsGuessed) {
+  const MadeFolder folder;
+  fill_healthily(folder);
+  folder.execute("UPDATE collections SET dimension = 6; DELETE FROM embeddings_queue");
+  folder.queue(3, QueueOperation::add, "x");
+  std::filesystem::remove(folder.index() / "header.bin");
+  Bytes slots;
+  append_slot(slots, MadeFolder::kGeometry, 1, {1, 0});
+  append_slot(slots, MadeFolder::kGeometry, 2, {0, 1});
+  slots.resize(2 * slots.size());
+  folder.write(folder.index() / "data_level0.bin", slots);
+  const Coverage coverage = coverage_of(folder);
+  EXPECT_EQ(coverage.vectors, 0U);
+  EXPECT_THAT(finding(coverage.findings, "damaged header").detail, HasSubstr("not those of 6 dimensions"));
+}
+
+TEST(CoverageTest, AnIndexOfAnotherDimensionThanEverythingElseIsNotUsed) {
+  const MadeFolder folder;
+  fill_healthily(folder);
+  folder.execute("UPDATE collections SET dimension = 3");
+  folder.queue(4, QueueOperation::upsert, "x", Embedding{1, 2, 3});
+  const Coverage coverage = coverage_of(folder);
+  EXPECT_EQ(coverage.dimension, 3U);
+  EXPECT_EQ(coverage.vectors, 1U);
+  EXPECT_THAT(finding(coverage.findings, "wrong dimension").detail, HasSubstr("the index has 2 dimensions"));
+}
+
 TEST(CoverageTest, AMissingAndACutPickleAreTold) {
   const MadeFolder folder;
   fill_healthily(folder);

@@ -53,6 +53,7 @@ class Examination {
     look_at_frontiers();
     look_at_copies();
     TRY(look_at_queue());
+    look_at_dimension();
     sum_up();
     return std::move(report_);
   }
@@ -80,6 +81,7 @@ class Examination {
   void look_at_frontiers();
   Status look_at_queue();
   void look_at_copies();
+  void look_at_dimension();
   void sum_up();
 
   Connection& connection_;
@@ -139,10 +141,16 @@ void Examination::look_at_labels(const SegmentFolder& index) {
 void Examination::look_at_persist(const SegmentFolder& index) {
   if (index.pickle() != PickleState::whole) return;
   const std::uint64_t total = index.labels().total_elements_added;
-  const std::uint64_t used = index.header() ? std::min(index.header()->count, total) : total;
-  if (index.slots() < used) {
+  if (index.slots() < total) {
     find("cut vectors",
-         "data_level0.bin holds " + std::to_string(index.slots()) + " of " + std::to_string(used) + " slots",
+         "data_level0.bin holds " + std::to_string(index.slots()) + " of " + std::to_string(total) + " slots",
+         remedies_.copy());
+  }
+  // It is never behind: a persist begins with it.
+  if (index.header() && index.header()->count < total) {
+    find("damaged header",
+         "header.bin counts " + std::to_string(index.header()->count) + " of the " + std::to_string(total) +
+             " slots; no vector is lost by it, but Chroma ends with a fault",
          remedies_.copy());
   }
   std::unordered_set<std::uint64_t> labels;
@@ -155,7 +163,7 @@ void Examination::look_at_persist(const SegmentFolder& index) {
     unknown += !is_known && !index.is_deleted(slot) ? 1 : 0;
     marked += is_known && index.is_deleted(slot) ? 1 : 0;
   }
-  const bool counts_differ = index.header() && index.header()->count != total;
+  const bool counts_differ = index.header() && index.header()->count > total;
   if (!counts_differ && unknown == 0 && marked == 0) return;
   std::string detail = "the index was being written when Chroma ended: ";
   if (counts_differ) {
@@ -311,11 +319,28 @@ void Examination::look_at_copies() {
   }
 }
 
-void Examination::sum_up() {
-  if (!row_.dimension && report_.rows > 0 && vectors_.dimension) {
+void Examination::look_at_dimension() {
+  if (!vectors_.dimension) return;
+  if (!row_.dimension && report_.rows > 0) {
     find("no dimension", "the database does not say the dimension; Chroma finds nothing until the next write",
          remedies_.copy());
   }
+  if (row_.dimension && row_.dimension != vectors_.dimension) {
+    find("wrong dimension",
+         "the database says " + std::to_string(*row_.dimension) + " dimensions, but the vectors have " +
+             std::to_string(*vectors_.dimension) + "; Chroma ends with a fault, or answers with wrong vectors",
+         remedies_.copy());
+  }
+  if (const SegmentFolder* there = index();
+      there != nullptr && there->header() && !there->is_fresh() && there->dimension() != vectors_.dimension) {
+    find("wrong dimension",
+         "the index has " + std::to_string(there->dimension()) + " dimensions and the collection " +
+             std::to_string(*vectors_.dimension) + "; no vector of it is used",
+         remedies_.embed());
+  }
+}
+
+void Examination::sum_up() {
   if (report_.missing > 0) {
     const bool helps = vectors_.in_copies > 0;
     find("missing vectors",

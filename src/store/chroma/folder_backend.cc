@@ -41,15 +41,15 @@ class FolderBackend : public Backend, private Upkeep {
 
   Result<std::vector<CollectionInfo>> collections(const PalaceRef& palace, Access access) override {
     const std::shared_ptr<FolderPalace> handle = TRY(handle_for(palace, access));
-    return handle->read(
-        [&](Connection& connection, const SchemaVersions& versions) -> Result<std::vector<CollectionInfo>> {
-          std::vector<CollectionInfo> infos;
-          for (const CollectionRow& row : TRY(list_collections(connection, versions))) {
-            const std::shared_ptr<const Recovered> vectors = TRY(handle->vectors(connection, row));
-            infos.push_back({row.name, row.space.metric, row.dimension, row.model, vectors->missing + vectors->stale});
-          }
-          return infos;
-        });
+    return handle->read([&](Connection& connection,
+                            const SchemaVersions& versions) -> Result<std::vector<CollectionInfo>> {
+      std::vector<CollectionInfo> infos;
+      for (const CollectionRow& row : TRY(list_collections(connection, versions))) {
+        const std::shared_ptr<const Recovered> vectors = TRY(handle->vectors(connection, row));
+        infos.push_back({row.name, row.space.metric, vectors->dimension, row.model, vectors->missing + vectors->stale});
+      }
+      return infos;
+    });
   }
 
   Status delete_collection(const PalaceRef& palace, std::string_view name) override {

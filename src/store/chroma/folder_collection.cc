@@ -39,7 +39,7 @@ Result<IdentityCheck> identity_of(FolderPalace& palace, Connection& connection, 
 Result<CollectionInfo> FolderCollection::info() const {
   return read([&](Connection& connection, const SchemaVersions&, const CollectionRow& row) -> Result<CollectionInfo> {
     const std::shared_ptr<const Recovered> vectors = TRY(palace_->vectors(connection, row));
-    return CollectionInfo{row.name, row.space.metric, row.dimension, row.model, vectors->missing + vectors->stale};
+    return CollectionInfo{row.name, row.space.metric, vectors->dimension, row.model, vectors->missing + vectors->stale};
   });
 }
 
@@ -272,9 +272,9 @@ Result<QueryResult> FolderCollection::query(const QueryRequest& request) const {
         }
         QueryResult result;
         result.hits.resize(queries.size());
-        if (!row.dimension) return result;
-        TRY(check_dimension(queries, *row.dimension));
         const std::shared_ptr<const Recovered> vectors = TRY(palace_->vectors(connection, row));
+        if (!vectors->dimension) return result;
+        TRY(check_dimension(queries, *vectors->dimension));
         const Selection selection{.where = request.where, .where_document = request.where_document};
         std::vector<bool> passing;
         if (!selection.is_empty()) {

@@ -65,8 +65,7 @@ Result<std::size_t> vectors_only_in_index(Connection& connection, const Collecti
   std::unordered_map<std::string, Replayed> replayed;
   TRY(visit_queue(connection, row, 0, [&](const QueueRow& each) -> Status {
     if (!each.operation) return {};
-    const bool has_vector = each.vector_bytes > 0 && each.vector_bytes % sizeof(float) == 0 &&
-                            (!vectors.dimension || each.vector_bytes == *vectors.dimension * sizeof(float));
+    const bool has_vector = carries_vector(each, vectors.dimension);
     Replayed& state = replayed[std::string(each.id)];
     state.last_seq = each.seq;
     switch (*each.operation) {

@@ -26,6 +26,25 @@ Status visit_queue(Connection& connection, const CollectionRow& collection, std:
   return {};
 }
 
+bool carries_vector(const QueueRow& row, std::optional<std::size_t> dimension) {
+  return row.vector_bytes > 0 && row.vector_bytes % sizeof(float) == 0 &&
+         (!dimension || row.vector_bytes == *dimension * sizeof(float));
+}
+
+Result<QueuedDimensions> queued_dimensions(Connection& connection, const CollectionRow& collection) {
+  Statement select =
+      TRY(connection.prepare("SELECT length(vector), max(seq_id) FROM embeddings_queue WHERE length(vector) > 0 AND "
+                             "(topic = ?1 OR substr(topic, -37) = ?2) GROUP BY 1 ORDER BY 2 DESC"));
+  const std::string suffix = "/" + collection.id;
+  select.bind(1, collection.topic).bind(2, suffix);
+  QueuedDimensions dimensions;
+  if (!TRY(select.step())) return dimensions;
+  const auto bytes = static_cast<std::size_t>(select.integer(0));
+  dimensions.is_one = !TRY(select.step());
+  if (bytes % sizeof(float) == 0) dimensions.newest = bytes / sizeof(float);
+  return dimensions;
+}
+
 std::optional<Embedding> decode_queue_vector(std::span<const std::uint8_t> blob, std::optional<std::size_t> dimension) {
   if (blob.empty() || blob.size() % sizeof(float) != 0) return {};
   if (dimension && blob.size() != *dimension * sizeof(float)) return {};

@@ -24,6 +24,9 @@ struct QueueRow {
   std::size_t vector_bytes = 0;
 };
 
+// Is there a vector in it, of that dimension where one is given?
+bool carries_vector(const QueueRow& row, std::optional<std::size_t> dimension);
+
 // The rows of a collection after `after`, oldest first.
 Status visit_queue(Connection& connection, const CollectionRow& collection, std::int64_t after,
                    const std::function<Status(const QueueRow&)>& visit);
@@ -31,6 +34,13 @@ Status visit_queue(Connection& connection, const CollectionRow& collection, std:
 // The vector of a row. Nothing when there is none, or it has another dimension, or is not finite.
 Result<std::optional<Embedding>> queue_vector(Connection& connection, std::int64_t seq,
                                               std::optional<std::size_t> dimension);
+
+// Of which dimension the vectors in the queue of a collection are.
+struct QueuedDimensions {
+  std::optional<std::size_t> newest;
+  bool is_one = false;  // all of them are of that one
+};
+Result<QueuedDimensions> queued_dimensions(Connection& connection, const CollectionRow& collection);
 
 // A blob of the column `vector`. Nothing when it is none of that dimension, is not finite, or is all zeros.
 std::optional<Embedding> decode_queue_vector(std::span<const std::uint8_t> blob, std::optional<std::size_t> dimension);

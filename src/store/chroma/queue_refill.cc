@@ -82,7 +82,7 @@ Status Refill::add(const CollectionRow& collection, const Recovered& recovered) 
   if (!collection.metadata_segment.empty()) TRY(set_frontier(collection.metadata_segment, frontier));
   Statement forget = TRY(connection_.prepare("DELETE FROM max_seq_id WHERE segment_id = ?1"));
   TRY(forget.bind(1, collection.vector_segment).run());
-  if (!collection.dimension && recovered.dimension && recovered.vectors > 0)
+  if (collection.dimension != recovered.dimension && recovered.dimension && recovered.vectors > 0)
     TRY(set_dimension(connection_, collection, *recovered.dimension));
   return {};
 }

@@ -25,15 +25,16 @@ class Recovery {
     TRY(place_labelled());
     TRY(replay());
     assign();
-    result_.by_id.reserve(result_.records.size());
-    for (std::size_t i = 0; i < result_.records.size(); ++i) result_.by_id.emplace(result_.records[i].id, i);
     TRY(look_into_copies(copies));
+    // A dimension that nothing has is not the vectors'.
+    if (collection_.dimension && result_.vectors + result_.in_copies == 0) result_.dimension = collection_.dimension;
     return std::move(result_);
   }
 
  private:
   Status read_records();
   Status open_index();
+  bool holds_records(const SegmentFolder& index) const;
   Status find_frontier();
   Status place_labelled();
   Status replay();
@@ -46,6 +47,8 @@ class Recovery {
   const std::filesystem::path& folder_;
   const CollectionRow& collection_;
   Recovered result_;
+  ExpectedIndex expected_;
+  bool is_index_usable_ = false;  // its vectors have the dimension of the others
   Places places_;
   std::unordered_map<std::string, std::int64_t> last_seq_;  // in the queue, by id
   std::int64_t replay_after_ = 0;
@@ -62,19 +65,39 @@ Status Recovery::read_records() {
                                .id = std::string(select.text(1)),
                                .place = {}});
   }
+  result_.by_id.reserve(result_.records.size());
+  for (std::size_t i = 0; i < result_.records.size(); ++i) result_.by_id.emplace(result_.records[i].id, i);
   return {};
 }
 
+// Chroma's own checks keep the dimension of the database, of the index and of the queue the same. Where they differ,
+// the index says it in every slot, and the queue in every row; the database only once.
 Status Recovery::open_index() {
-  result_.dimension = collection_.dimension;
+  const QueuedDimensions queued = TRY(queued_dimensions(connection_, collection_));
+  expected_ = expected_index(collection_);
+  if (queued.newest && queued.is_one) expected_.dimension = queued.newest;
+  result_.dimension = collection_.dimension ? expected_.dimension : std::nullopt;
   if (collection_.vector_segment.empty()) return {};
   std::shared_ptr<const SegmentFolder> index =
-      TRY(SegmentFolder::open(folder_ / collection_.vector_segment, expected_index(collection_)));
+      TRY(SegmentFolder::open(folder_ / collection_.vector_segment, expected_));
   if (!index) return {};
   result_.has_index = true;
-  if (!result_.dimension && index->dimension() > 0) result_.dimension = index->dimension();
+  if (index->dimension() > 0 && !result_.dimension) result_.dimension = index->dimension();
+  if (index->header() && collection_.dimension && holds_records(*index)) {
+    const bool agrees = index->dimension() == *collection_.dimension;
+    if (agrees || queued.newest != collection_.dimension) result_.dimension = index->dimension();
+  }
+  is_index_usable_ = index->dimension() == result_.dimension;
   result_.segments.push_back(std::move(index));
   return {};
+}
+
+bool Recovery::holds_records(const SegmentFolder& index) const {
+  if (index.is_fresh()) return false;
+  if (index.pickle() != PickleState::whole) return !result_.records.empty();
+  const auto& labels = index.labels().labels;
+  return std::any_of(labels.begin(), labels.end(),
+                     [&](const auto& each) { return result_.by_id.contains(each.first); });
 }
 
 Status Recovery::find_frontier() {
@@ -111,7 +134,7 @@ std::size_t Recovery::place_in_index() {
 }
 
 Status Recovery::place_labelled() {
-  if (!result_.has_index) return {};
+  if (!is_index_usable_) return {};
   const SegmentFolder& index = *result_.segments[0];
   if (index.pickle() != PickleState::whole && !index.is_fresh() && index.slots() > 0) {
     std::vector<RankedRow> rows;
@@ -139,8 +162,7 @@ Status Recovery::replay() {
     if (!row.operation) return {};
     std::string id(row.id);
     last_seq_[id] = row.seq;
-    const bool has_vector = row.vector_bytes > 0 && row.vector_bytes % sizeof(float) == 0 &&
-                            (!result_.dimension || row.vector_bytes == *result_.dimension * sizeof(float));
+    const bool has_vector = carries_vector(row, result_.dimension);
     const VectorPlace place{VectorPlace::Kind::queue, 0, row.seq};
     switch (*row.operation) {
       case QueueOperation::add:
@@ -190,8 +212,13 @@ Status Recovery::look_into_copies(Copies copies) {
   std::optional<LabelledSegment> newer;
   if (result_.has_index && !result_.segments[0]->is_fresh()) newer = read_labelled(result_.segments[0]);
   for (const std::filesystem::path& each : folders) {
-    std::shared_ptr<const SegmentFolder> segment = TRY(SegmentFolder::open(each, expected_index(collection_)));
+    std::shared_ptr<const SegmentFolder> segment = TRY(SegmentFolder::open(each, expected_));
     if (!segment) continue;
+    if (!result_.dimension && segment->dimension() > 0) result_.dimension = segment->dimension();
+    if (segment->dimension() != result_.dimension) {
+      result_.copies.push_back({.name = each.filename().string()});
+      continue;
+    }
     const bool is_fresh = segment->is_fresh();
     LabelledSegment copy = read_labelled(std::move(segment));
     TRY(look_into_copy(copy, newer ? &*newer : nullptr, copies));

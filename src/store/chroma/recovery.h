@@ -53,7 +53,7 @@ struct Recovered {
   bool has_index = false;                                      // segments[0] is it
   std::vector<RecoveredRecord> records;                        // in the order of their rows
   std::unordered_map<std::string_view, std::size_t> by_id;     // into records
-  std::optional<std::size_t> dimension;
+  std::optional<std::size_t> dimension;                        // of the vectors, whatever the database says of it
   std::int64_t frontier = 0;
 
   std::size_t vectors = 0;

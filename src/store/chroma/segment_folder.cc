@@ -69,10 +69,7 @@ void SegmentFolder::read_header(const ExpectedIndex& expected) {
     header_problem_ = bytes.error().message;
   } else if (Result<HnswHeader> header = parse_hnsw_header(as_bytes(*bytes)); !header.ok()) {
     header_problem_ = header.error().message;
-  } else if (expected.dimension && header->geometry.dimension != *expected.dimension) {
-    header_problem_ = "header.bin: has " + std::to_string(header->geometry.dimension) +
-                      " dimensions; the collection has " + std::to_string(*expected.dimension);
-  } else {
+  } else {  // all of its numbers say the same, which is more than the database says
     header_ = *header;
     geometry_ = header->geometry;
   }
@@ -90,13 +87,28 @@ void SegmentFolder::read_slots() {
   if (!data.ok()) return;
   data_ = std::move(*data);
   slots_.emplace(data_->bytes(), *geometry_);
-  slot_count_ = std::min<std::size_t>(slots_->size(), believable_bytes(file) / geometry_->slot_bytes());
-  if (header_) slot_count_ = static_cast<std::size_t>(std::min<std::uint64_t>(slot_count_, header_->count));
-  // What lies behind the last label is whatever the writer's memory held.
-  if (pickle_ == PickleState::whole)
-    slot_count_ = static_cast<std::size_t>(std::min<std::uint64_t>(slot_count_, labels_.total_elements_added));
+  slot_count_ = used_slots(file);
+  if (!header_ && !has_labels_in_place()) {
+    slot_count_ = 0;
+    header_problem_ += "; and the slots are not those of " + std::to_string(geometry_->dimension) + " dimensions";
+  }
   if (Result<std::unique_ptr<GuardedFile>> lengths = GuardedFile::open(path_ / "length.bin"); lengths.ok())
     lengths_ = std::move(*lengths);
+}
+
+// What lies behind the last label is whatever the writer's memory held.
+std::size_t SegmentFolder::used_slots(const std::filesystem::path& file) const {
+  const std::uint64_t there = std::min<std::uint64_t>(slots_->size(), believable_bytes(file) / geometry_->slot_bytes());
+  // A whole pickle was written behind the slots that it counts; a header says so before.
+  if (pickle_ == PickleState::whole) return std::min(there, labels_.total_elements_added);
+  return header_ ? std::min(there, header_->count) : there;
+}
+
+// With a geometry that is only guessed, most of the labels must be where they are expected.
+bool SegmentFolder::has_labels_in_place() const {
+  std::size_t found = 0;
+  visit_labelled([&](const std::string&, std::size_t) { ++found; });
+  return found >= std::min(labels_.labels.size(), slot_count_) / 2;
 }
 
 void SegmentFolder::check_links() {

@@ -78,6 +78,8 @@ class SegmentFolder {
   void read_pickle();
   void read_header(const ExpectedIndex& expected);
   void read_slots();
+  std::size_t used_slots(const std::filesystem::path& file) const;
+  bool has_labels_in_place() const;
   void check_links();
 
   const std::filesystem::path path_;
