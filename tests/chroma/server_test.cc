@@ -98,6 +98,36 @@ TEST_F(ChromaServerTest, WhatLociWroteChromaReadsAndFinds) {
   }
 }
 
+// Adds of what was there and updates of what was not stay in the queue, with vectors that Chroma itself passed over.
+TEST_F(ChromaServerTest, WhatChromaPassedOverIsNobodysWhereTheIndexIsLost) {
+  server_.start();
+  std::map<DistanceMetric, Expected> expected;
+  for (const DistanceMetric metric : kMetrics) {
+    const ServerCollection collection = server_.create("c-" + std::string(to_string(metric)), metric, 20);
+    RandomRecords random(seed_);
+    for (int i = 0; i < 30; ++i) write_with_chroma(server_, collection, random, expected[metric], 8, 40);
+  }
+  server_.stop();
+  std::vector<std::filesystem::path> indexes;
+  for (const auto& entry : std::filesystem::directory_iterator(server_.data())) {
+    if (entry.is_directory()) indexes.push_back(entry.path());
+  }
+  EXPECT_EQ(indexes.size(), std::size(kMetrics));
+  for (const std::filesystem::path& index : indexes)
+    std::filesystem::rename(index, index.string() + ".drift-20260101-000000");
+  const auto backend = make_chroma_folder_backend();
+  std::size_t compared = 0;
+  for (auto& [metric, records] : expected) {
+    Expected found = read_with_loci(*backend, server_.data(), "c-" + std::string(to_string(metric)));
+    EXPECT_EQ(found.size(), records.size());
+    std::erase_if(records, [&](const auto& each) { return !found[each.first].embedding; });
+    std::erase_if(found, [](const auto& each) { return !each.second.embedding; });
+    EXPECT_EQ(differences(records, found, metric), "") << to_string(metric);
+    compared += found.size();
+  }
+  EXPECT_GT(compared, 0U);
+}
+
 // Each history is a collection, in which turns of Chroma and of Loci follow each other at random; all of them live in
 // one folder, so that the server starts once per round and not once per turn.
 TEST_F(ChromaServerTest, TwoHundredRandomInterleavingsOfBothAreEqualRecordByRecord) {

@@ -47,7 +47,7 @@ const std::map<std::string, Known>& known_samples() {
   const Of no_index = {.rows = 2261, .notes = {"missing index"}};
   const Of blob = {.rows = 2263, .damages = {"BLOB frontier"}, .notes = {"wrong space"}};
   static const std::map<std::string, Known> kKnown = {
-      {"data-truncated-1.5.9", {{{"cos", cut(479)}, {"l2c", cut(483)}}}},
+      {"data-truncated-1.5.9", {{{"cos", cut(478)}, {"l2c", cut(482)}}}},
       {"deleted-rows-1.5.9",
        {{{"arr", {.rows = 3}}, {"cos", {.rows = 250}}, {"ipc", {.rows = 250}}, {"l2c", {.rows = 250}}}}},
       {"healthy-0.4.24", {{{"cos", all_2261}, {"l2c", all_2261}}}},
@@ -56,7 +56,7 @@ const std::map<std::string, Known>& known_samples() {
       {"healthy-1.0.20", {{{"cos", all_1194}, {"l2c", all_1194}}}},
       {"links-truncated-1.5.9", {{{"cos", links}, {"l2c", links}}}},
       {"maxseq-blob-after-downgrade", {{{"cos", blob}, {"l2c", {.rows = 2262}}}}},
-      {"pickle-missing-1.5.9", {{{"cos", without_labels(1161)}, {"l2c", without_labels(1163)}}}},
+      {"pickle-missing-1.5.9", {{{"cos", without_labels(1157)}, {"l2c", without_labels(1159)}}}},
       {"segdir-quarantined-1.5.9", {{{"cos", renamed(1157)}, {"l2c", renamed(1159)}}}},
       {"segdir-removed-0.4.24", {{{"cos", no_index}, {"l2c", no_index}}}},
       {"sigkill-midpersist-500-1.0.20", {{{"cos", torn(990)}}}},

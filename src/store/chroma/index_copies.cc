@@ -27,8 +27,9 @@ bool has_label(const LabelledSegment& copy, const std::string& id) {
 
 // Has the copy what the queue says up to the frontier of the database? The row at the frontier is never purged, so an
 // index that was made, persisted and deleted after the copy shows itself.
-Result<bool> agrees_with_queue(Connection& connection, const CollectionRow& collection, const LabelledSegment& copy,
-                               std::int64_t frontier) {
+Result<bool> agrees_with_queue(Connection& connection, const CollectionRow& collection, const Recovered& recovered,
+                               const LabelledSegment& copy) {
+  const std::int64_t frontier = recovered.frontier;
   struct Last {
     bool is_erased = false;
     std::int64_t vector_seq = 0;
@@ -36,6 +37,12 @@ Result<bool> agrees_with_queue(Connection& connection, const CollectionRow& coll
   std::unordered_map<std::string, Last> queued;
   TRY(visit_queue(connection, collection, 0, [&](const QueueRow& row) -> Status {
     if (!row.operation || row.seq > frontier) return {};
+    // An add of what was there: it would be the last write otherwise.
+    const auto record = recovered.by_id.find(row.id);
+    if (*row.operation == QueueOperation::add && record != recovered.by_id.end() &&
+        recovered.records[record->second].seq < row.seq) {
+      return {};
+    }
     Last& last = queued[std::string(row.id)];
     last.is_erased = *row.operation == QueueOperation::erase;
     if (last.is_erased) last.vector_seq = 0;
@@ -131,8 +138,7 @@ Result<std::int64_t> least_frontier(Connection& connection, const CollectionRow&
   if (labels.max_seq_id) return *labels.max_seq_id;
   const std::int64_t certain = std::max(labels.last_seq, TRY(frontier_by_count(connection, collection, copy)));
   if (newer != nullptr) return std::max(certain, frontier_by_successor(recovered, copy, *newer));
-  if (TRY(agrees_with_queue(connection, collection, copy, recovered.frontier)))
-    return std::max(certain, recovered.frontier);
+  if (TRY(agrees_with_queue(connection, collection, recovered, copy))) return std::max(certain, recovered.frontier);
   return certain;
 }
 

@@ -56,32 +56,40 @@ std::vector<Stale> stale_folders(const std::filesystem::path& folder, double sta
 }
 
 // How many vectors Chroma would no longer have if it had to make the index anew, which it does by replaying its queue
-// from the beginning: an update of an id that the queue did not add is passed over.
+// from the beginning: an update of an id that the queue did not add is passed over, and an add that was passed over
+// when it came is none any more.
 Result<std::size_t> vectors_only_in_index(Connection& connection, const CollectionRow& row, const Recovered& vectors) {
-  struct Replayed {
-    bool has_vector = false;
-    std::int64_t last_seq = 0;
-  };
-  std::unordered_map<std::string, Replayed> replayed;
+  std::unordered_map<std::string, std::int64_t> replayed;  // the row that the vector of an id would be of
   TRY(visit_queue(connection, row, 0, [&](const QueueRow& each) -> Status {
     if (!each.operation) return {};
+    const std::string id(each.id);
     const bool has_vector = carries_vector(each, vectors.dimension);
-    Replayed& state = replayed[std::string(each.id)];
-    state.last_seq = each.seq;
     switch (*each.operation) {
       case QueueOperation::add:
-      case QueueOperation::upsert: state.has_vector = state.has_vector || has_vector; break;
-      case QueueOperation::update: break;  // changes a vector that is there, and makes none
-      case QueueOperation::erase: state.has_vector = false; break;
+        if (has_vector) replayed.try_emplace(id, each.seq);
+        break;
+      case QueueOperation::upsert:
+        if (has_vector) replayed.insert_or_assign(id, each.seq);
+        break;
+      case QueueOperation::update:
+        if (const auto found = replayed.find(id); found != replayed.end() && has_vector) found->second = each.seq;
+        break;
+      case QueueOperation::erase: replayed.erase(id); break;
     }
     return {};
   }));
+  const auto comes_back = [&](const RecoveredRecord& record) -> Result<bool> {
+    const auto found = replayed.find(record.id);
+    if (found == replayed.end()) return false;
+    if (record.place.kind == VectorPlace::Kind::queue) return found->second == record.place.at;
+    const std::optional<Embedding> again = TRY(queue_vector(connection, found->second, vectors.dimension));
+    const SegmentFolder& segment = *vectors.segments[record.place.segment];
+    return again && segment.holds(static_cast<std::size_t>(record.place.at), *again);
+  };
   std::size_t only_here = vectors.unassigned;
   for (const RecoveredRecord& record : vectors.records) {
     if (record.place.kind == VectorPlace::Kind::nowhere) continue;
-    const auto found = replayed.find(record.id);
-    const bool comes_back = found != replayed.end() && found->second.has_vector && found->second.last_seq >= record.seq;
-    only_here += comes_back ? 0 : 1;
+    only_here += TRY(comes_back(record)) ? 0 : 1;
   }
   return only_here;
 }

@@ -181,6 +181,18 @@ TEST(QuarantineTest, AnUpdateInTheQueueGivesChromaNoVectorBack) {
   EXPECT_EQ(report->refused[0].only_here, 1U);
 }
 
+TEST(QuarantineTest, AnAddThatChromaPassedOverGivesNoVectorBack) {
+  const MadeFolder folder;
+  fill(folder, true);
+  folder.queue(3, QueueOperation::add, "a", Embedding{9, 9});
+  folder.execute("UPDATE max_seq_id SET seq_id = 3 WHERE segment_id = '" + folder.row().metadata_segment + "'");
+  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
+  const auto report = quarantine(folder);
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->refused.size(), 1U);
+  EXPECT_EQ(report->refused[0].only_here, 1U);
+}
+
 TEST(QuarantineTest, VectorsWithoutTheirLabelsAreKeptToo) {
   const MadeFolder folder;
   fill(folder, false);

@@ -31,6 +31,8 @@ class Refill {
   Result<bool> insert(std::int64_t seq, QueueOperation operation, const CollectionRow& collection, std::string_view id,
                       const Embedding* vector);
   Status set_frontier(std::string_view segment, std::int64_t seq);
+  Status set_last_write(const RecoveredRecord& record, std::int64_t seq);
+  Status bind_seq_and_run(Statement& statement, std::int64_t seq) const;
 
   Connection& connection_;
   const SchemaVersions versions_;
@@ -75,7 +77,7 @@ Status Refill::add(const CollectionRow& collection, const Recovered& recovered) 
   }
   for (const RecoveredRecord* record : crowded) {
     frontier = ++last_;
-    TRY(insert_record(*record, frontier));
+    if (TRY(insert_record(*record, frontier))) TRY(set_last_write(*record, frontier));
   }
   if (frontier == 0) return {};
   TRY(insert(frontier, QueueOperation::erase, collection, kNobody, nullptr));
@@ -104,8 +106,18 @@ Result<bool> Refill::insert(std::int64_t seq, QueueOperation operation, const Co
 Status Refill::set_frontier(std::string_view segment, std::int64_t seq) {
   Statement statement =
       TRY(connection_.prepare("INSERT OR REPLACE INTO max_seq_id(segment_id, seq_id) VALUES (?1, ?2)"));
-  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
   statement.bind(1, segment);
+  return bind_seq_and_run(statement, seq);
+}
+
+Status Refill::set_last_write(const RecoveredRecord& record, std::int64_t seq) {
+  Statement statement = TRY(connection_.prepare("UPDATE embeddings SET seq_id = ?2 WHERE id = ?1"));
+  statement.bind(1, record.row);
+  return bind_seq_and_run(statement, seq);
+}
+
+Status Refill::bind_seq_and_run(Statement& statement, std::int64_t seq) const {
+  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
   if (versions_.has_integer_frontiers()) {
     statement.bind(2, seq);
   } else {

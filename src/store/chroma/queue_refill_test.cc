@@ -74,8 +74,20 @@ TEST_F(QueueRefillTest, EachRecordHasARowAtItsOwnNumberAndTheFrontierIsTaken) {
 }
 
 TEST_F(QueueRefillTest, NumbersThatWereGivenTwiceAreGivenAnew) {
-  ASSERT_TRUE(connection_->execute("UPDATE embeddings SET seq_id = 1; UPDATE max_seq_id SET seq_id = 1").ok());
+  // As where a queue was emptied and began anew: only the indexes have the vectors.
+  const MadeFolder maker;
+  std::vector<std::filesystem::path> indexes;
+  for (const char* name : {"one", "two"}) {
+    const auto row = load_collection(*connection_, *read_versions(*connection_), name);
+    indexes.push_back(folder_.path() / row->vector_segment);
+    maker.write_index(indexes.back(), {{"a", {1, 2}}, {"b", {3, 4}}});
+  }
+  ASSERT_TRUE(connection_
+                  ->execute("DELETE FROM embeddings_queue; UPDATE embeddings SET seq_id = 1; "
+                            "INSERT OR REPLACE INTO max_seq_id(segment_id, seq_id) SELECT id, 1 FROM segments")
+                  .ok());
   refill();
+  for (const std::filesystem::path& index : indexes) std::filesystem::remove_all(index);
   EXPECT_EQ(vectors("one"), expected_);
   EXPECT_EQ(vectors("two"), expected_);
   EXPECT_EQ(number("SELECT count(DISTINCT seq_id) FROM embeddings_queue WHERE operation = 2"), 4);

@@ -38,9 +38,14 @@ Result<std::optional<Slots>> slots_by_rank(Connection& connection, const Collect
                                            std::int64_t frontier) {
   const std::vector<std::size_t> live = live_slots(segment);
   if (live.empty() || live.size() > rows.size()) return std::optional<Slots>();
+  std::unordered_map<std::string_view, std::int64_t> last_seqs;
+  for (const RankedRow& row : rows) last_seqs.emplace(row.id, row.seq);
   std::map<std::string, QueueHistory, std::less<>> histories;
   TRY(visit_queue(connection, collection, 0, [&](const QueueRow& row) -> Status {
     if (!row.operation) return {};
+    // An add of what was there: it would be the last write otherwise.
+    const auto last = last_seqs.find(row.id);
+    if (last != last_seqs.end() && row.seq > last->second && *row.operation == QueueOperation::add) return {};
     auto [found, is_new] = histories.try_emplace(std::string(row.id));
     QueueHistory& history = found->second;
     if (row.seq > frontier && history.first_seq == 0) {

@@ -2,8 +2,9 @@
 //
 // The index knows its records up to its frontier; the queue has what came later. So: the labels of the index, the slots
 // that carry them (whatever their marks of deletion say: an interrupted persist may be ahead of the labels), and then
-// the queue replayed on top. A record whose last write the index has not seen, and whose row in the queue is gone, has
-// a vector of an older text: a stale one, which is none.
+// the queue replayed on top (record_history.h). A record whose last write the index has not seen, and whose row in the
+// queue is gone, has a vector of an older text: a stale one, which is none. Where two vectors may be a record's and
+// nothing tells which, it has none.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ struct VectorPlace {
   Kind kind = Kind::nowhere;
   std::uint32_t segment = 0;  // in Recovered::segments
   std::int64_t at = 0;        // the slot, or the sequence number
+
+  friend bool operator==(const VectorPlace&, const VectorPlace&) = default;
 };
 
 struct RecoveredRecord {
