@@ -21,7 +21,7 @@ constexpr const char* kFrontiers = "SELECT group_concat(typeof(seq_id) || ' ' ||
 constexpr const char* kRows = "SELECT group_concat(typeof(seq_id) || ' ' || quote(seq_id), ', ') FROM embeddings";
 
 // A queue whose last row is where the frontiers are.
-void fill(const MadeFolder& folder, const std::string& frontiers) {
+void fill_numbers(const MadeFolder& folder, const std::string& frontiers) {
   folder.add_row("a", 99);
   folder.queue(99, QueueOperation::add, "a", Embedding{1, 0});
   folder.set_frontiers(frontiers);
@@ -29,7 +29,7 @@ void fill(const MadeFolder& folder, const std::string& frontiers) {
 
 TEST(SeqIdRepairTest, ConvertsBlobsToIntegersBehindChromasMigration) {
   const MadeFolder folder;
-  fill(folder, "x'0000000000000063'");
+  fill_numbers(folder, "x'0000000000000063'");
   folder.execute("UPDATE embeddings SET seq_id = x'000000000000002a'");
   const MendReport planned = repaired(folder, Apply::no);
   EXPECT_EQ(planned.changed, 3U);
@@ -46,7 +46,7 @@ TEST(SeqIdRepairTest, ConvertsBlobsToIntegersBehindChromasMigration) {
 
 TEST(SeqIdRepairTest, DoesNothingWithoutBlobs) {
   const MadeFolder folder;
-  fill(folder, "99");
+  fill_numbers(folder, "99");
   const MendReport report = repaired(folder, Apply::yes);
   EXPECT_EQ(report.changed, 0U);
   EXPECT_THAT(report.left, IsEmpty());
@@ -65,7 +65,7 @@ TEST(SeqIdRepairTest, NoDatabaseIsNothingToDo) {
 TEST(SeqIdRepairTest, LeavesBlobsAloneBeforeChromasMigrationAndSaysWhy) {
   const MadeFolder folder;
   folder.make_old();
-  fill(folder, "x'0000000000000063'");
+  fill_numbers(folder, "x'0000000000000063'");
   folder.execute("UPDATE embeddings SET seq_id = x'0000000000000063'");
   const MendReport report = repaired(folder, Apply::yes);
   EXPECT_EQ(report.changed, 0U);
@@ -78,7 +78,7 @@ TEST(SeqIdRepairTest, LeavesBlobsAloneBeforeChromasMigrationAndSaysWhy) {
 TEST(SeqIdRepairTest, TakesBackAConversionBeforeChromasMigration) {
   const MadeFolder folder;
   folder.make_old();
-  fill(folder, "99");
+  fill_numbers(folder, "99");
   const MendReport report = repaired(folder, Apply::yes);
   EXPECT_EQ(report.changed, 3U);
   EXPECT_EQ(folder.text(kFrontiers), "blob X'0000000000000063', blob X'0000000000000063'");
@@ -87,7 +87,7 @@ TEST(SeqIdRepairTest, TakesBackAConversionBeforeChromasMigration) {
 
 TEST(SeqIdRepairTest, ReadsBackWhatTheMigrationPoisoned) {
   const MadeFolder folder;
-  fill(folder, std::to_string(0x1111111111113939));  // was 99
+  fill_numbers(folder, std::to_string(0x1111111111113939));  // was 99
   const MendReport report = repaired(folder, Apply::yes);
   EXPECT_EQ(report.changed, 2U);
   EXPECT_EQ(folder.text(kFrontiers), "integer 99, integer 99");
@@ -95,7 +95,7 @@ TEST(SeqIdRepairTest, ReadsBackWhatTheMigrationPoisoned) {
 
 TEST(SeqIdRepairTest, AnEmptiedQueueGoesOnBehindTheFrontier) {
   const MadeFolder folder;
-  fill(folder, std::to_string(0x1111111111113939));
+  fill_numbers(folder, std::to_string(0x1111111111113939));
   folder.execute("DELETE FROM embeddings_queue");
   const MendReport report = repaired(folder, Apply::yes);
   EXPECT_EQ(report.changed, 3U);
@@ -106,7 +106,7 @@ TEST(SeqIdRepairTest, AnEmptiedQueueGoesOnBehindTheFrontier) {
 
 TEST(SeqIdRepairTest, WhatIsNoNumberIsLeftAndTold) {
   const MadeFolder folder;
-  fill(folder, "x'0102'");
+  fill_numbers(folder, "x'0102'");
   const MendReport report = repaired(folder, Apply::yes);
   EXPECT_EQ(report.changed, 0U);
   ASSERT_EQ(report.left.size(), 2U);
@@ -116,7 +116,7 @@ TEST(SeqIdRepairTest, WhatIsNoNumberIsLeftAndTold) {
 
 TEST(SeqIdRepairTest, ADatabaseOfAnotherProgramIsRefused) {
   const MadeFolder folder;
-  fill(folder, "x'0000000000000063'");
+  fill_numbers(folder, "x'0000000000000063'");
   folder.execute("DROP TABLE migrations");
   const auto report = repair_seq_ids(*folder.palace(Access::read_write), Apply::yes);
   EXPECT_EQ(report.error().kind, ErrorKind::corruption);

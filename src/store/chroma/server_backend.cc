@@ -14,8 +14,8 @@ namespace loci {
 namespace chroma {
 namespace {
 
-constexpr std::size_t kMaxBatch = 5'461;  // the server's own limit
-constexpr std::size_t kPage = 100;        // collections listed at once
+constexpr std::size_t kMaxBatch = 5'461;      // the server's own limit
+constexpr std::size_t kCollectionPage = 100;  // collections listed at once
 
 class ServerBackend : public Backend {
  public:
@@ -39,11 +39,11 @@ class ServerBackend : public Backend {
     const std::shared_ptr<const ServerClient> client = TRY(client_for(palace));
     TRY(check_there(*client));
     std::vector<CollectionInfo> infos;
-    for (std::size_t offset = 0;; offset += kPage) {
-      const Json page =
-          TRY(client->call("GET", "collections?limit=" + std::to_string(kPage) + "&offset=" + std::to_string(offset)));
+    for (std::size_t offset = 0;; offset += kCollectionPage) {
+      const Json page = TRY(client->call(
+          "GET", "collections?limit=" + std::to_string(kCollectionPage) + "&offset=" + std::to_string(offset)));
       for (const Json& each : page) infos.push_back(TRY(row_from(each)).info);
-      if (page.size() < kPage) break;
+      if (page.size() < kCollectionPage) break;
     }
     std::sort(infos.begin(), infos.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return infos;
