@@ -1,5 +1,6 @@
 #include "store/chroma/folder_palace.h"
 
+#include <array>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "store/chroma/database_copy.h"
 #include "store/chroma/metadata_tables.h"
 #include "store/chroma/schema.h"
+#include "store/sqlite/vfs_file.h"
 
 namespace loci::chroma {
 namespace {
@@ -22,6 +24,16 @@ using namespace std::chrono_literals;
 constexpr std::size_t kIdleConnections = 4;
 constexpr int kCopyAttempts = 50;
 constexpr std::string_view kWriteSettings = "PRAGMA synchronous = EXTRA;";
+
+// The versions for writing and for reading in the header of the file; 2 stands for a log.
+Result<bool> says_it_has_a_log(const std::filesystem::path& file) {
+  constexpr std::uint8_t kLog = 2;
+  constexpr std::int64_t kVersionsAt = 18;
+  std::array<std::uint8_t, 2> versions{};
+  const sqlite::VfsFile opened = TRY(sqlite::VfsFile::open(file));
+  TRY(opened.read(kVersionsAt, versions));
+  return versions[0] == kLog || versions[1] == kLog;
+}
 
 Error closed() { return {ErrorKind::backend_closed, "the backend is closed"}; }
 
@@ -74,9 +86,13 @@ void FolderPalace::give_back(Session session) noexcept {
   if (idle_.size() < kIdleConnections && !is_closed_) idle_.push_back(std::move(session));
 }
 
-// The first read shows whether the file can be read as it is.
-Result<bool> FolderPalace::needs_copy(Connection& connection) const {
-  const Result<std::int64_t> tables = connection.query_integer("SELECT count(*) FROM sqlite_master");
+// The first read shows whether the file can be read as it is; some of the settings are one.
+Result<bool> FolderPalace::needs_copy(Connection& connection) {
+  const auto count_tables = [&]() -> Result<std::int64_t> {
+    TRY(connection.execute(kReadSettings));
+    return connection.query_integer("SELECT count(*) FROM sqlite_master");
+  };
+  const Result<std::int64_t> tables = count_tables();
   if (!tables.ok()) {
     if (connection.needs_rollback()) return true;
     return tables.error();
@@ -92,12 +108,12 @@ Result<FolderPalace::Session> FolderPalace::open_session() {
     opening->stamps = stamps();
     if (opening->stamps.database.size < 0) return not_found();
     if (opening->stamps.database.size == 0) return not_found();
-    // A log needs shared memory beside the file, which a reader may not make.
-    bool copies = opening->stamps.log.size > 0;
+    // A log needs shared memory beside the file, which a reader may not make. SQLite does so where the file says that
+    // it has a log, also when there is none at the moment.
+    bool copies = opening->stamps.log.size > 0 || TRY(says_it_has_a_log(file()));
     std::unique_ptr<Connection> connection;
     if (!copies) {
       connection = TRY(Connection::open(file(), OpenMode::read_only));
-      TRY(connection->execute(kReadSettings));
       copies = TRY(needs_copy(*connection));
     }
     if (copies) {

@@ -139,7 +139,7 @@ class FolderPalace {
   Result<Lease> borrow() EXCLUDES(mutex_);
   void give_back(Session session) noexcept EXCLUDES(mutex_);
   Result<Session> open_session();
-  Result<bool> needs_copy(Connection& connection) const;
+  static Result<bool> needs_copy(Connection& connection);
   Result<std::unique_ptr<Connection>> open_for_writing(IfMissing if_missing) EXCLUDES(mutex_);
   Result<SchemaVersions> prepare_for_writing(Connection& connection, IfMissing if_missing) const;
 
