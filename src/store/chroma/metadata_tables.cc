@@ -9,6 +9,10 @@
 namespace loci::chroma {
 namespace {
 
+template <typename T>
+constexpr bool kIsScalar = std::is_same_v<T, std::string> || std::is_same_v<T, std::int64_t> ||
+                           std::is_same_v<T, double> || std::is_same_v<T, bool>;
+
 // The first column of string, integer, real and boolean that is not null.
 std::optional<MetadataValue> value_at(const Statement& row, int first, bool has_booleans) {
   if (!row.is_null(first)) return clean_text(row.text(first));
@@ -23,13 +27,32 @@ void append_element(Metadata& metadata, const std::string& key, const MetadataVa
   std::visit(
       [&](const auto& value) {
         using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
-                      std::is_same_v<T, bool>) {
+        if constexpr (kIsScalar<T>) {
           auto [found, is_new] = metadata.try_emplace(key, std::vector<T>());
           if (auto* list = std::get_if<std::vector<T>>(&found->second)) list->push_back(value);
         }
       },
       element);
+}
+
+bool is_list(const MetadataValue& value) {
+  return std::visit([](const auto& each) { return !kIsScalar<std::decay_t<decltype(each)>>; }, value);
+}
+
+// What a row each is made of: the value itself, or the elements of a list.
+std::vector<MetadataValue> elements_of(const MetadataValue& value) {
+  std::vector<MetadataValue> elements;
+  std::visit(
+      [&](const auto& each) {
+        using T = std::decay_t<decltype(each)>;
+        if constexpr (kIsScalar<T>) {
+          elements.emplace_back(each);
+        } else {
+          for (const auto& element : each) elements.emplace_back(static_cast<typename T::value_type>(element));
+        }
+      },
+      value);
+  return elements;
 }
 
 Result<std::int64_t> lag_begin(const CollectionRow& collection) {
@@ -121,23 +144,26 @@ Status MetadataTables::remove_value(std::int64_t row, std::string_view key) {
 }
 
 Status MetadataTables::insert_value(std::int64_t row, std::string_view key, const MetadataValue& value) {
-  Statement insert = TRY(
-      connection_->prepare("INSERT INTO embedding_metadata(id, key, string_value, int_value, float_value, bool_value) "
-                           "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"));
-  insert.bind(1, row).bind(2, key);
-  for (int column = 3; column <= 6; ++column) insert.bind_null(column);
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    insert.bind(3, *text);
-  } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    insert.bind(4, *integer);
-  } else if (const auto* real = std::get_if<double>(&value)) {
-    insert.bind(5, *real);
-  } else if (const auto* boolean = std::get_if<bool>(&value)) {
-    insert.bind(6, std::int64_t{*boolean ? 1 : 0});
-  } else {
-    return {};  // lists of a queue that no database without room for them can have
+  // Lists in the queue of a database that has no room for them are not Chroma's.
+  if (is_list(value) && !versions_.has_lists()) return {};
+  const std::string_view columns =
+      "(id, key, string_value, int_value, float_value, bool_value) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+  const std::string table = is_list(value) ? "embedding_metadata_array" : "embedding_metadata";
+  Statement insert = TRY(connection_->prepare("INSERT INTO " + table + std::string(columns)));
+  for (const MetadataValue& element : elements_of(value)) {
+    insert.bind(1, row).bind(2, key);
+    for (int column = 3; column <= 6; ++column) insert.bind_null(column);
+    if (const auto* text = std::get_if<std::string>(&element)) {
+      insert.bind(3, *text);
+    } else if (const auto* integer = std::get_if<std::int64_t>(&element)) {
+      insert.bind(4, *integer);
+    } else if (const auto* real = std::get_if<double>(&element)) {
+      insert.bind(5, *real);
+    } else if (const auto* boolean = std::get_if<bool>(&element)) {
+      insert.bind(6, std::int64_t{*boolean ? 1 : 0});
+    }
+    TRY(insert.run());
   }
-  TRY(insert.run());
   if (key != kDocumentKey) return {};
   Statement text =
       TRY(connection_->prepare("INSERT INTO embedding_fulltext_search(rowid, string_value) VALUES (?1, ?2)"));
