@@ -23,7 +23,8 @@ class FakeBackend final : public Backend {
   explicit FakeBackend(std::string name) : marker_(name + ".fake") {
     info_.name = std::move(name);
     info_.spec_version = kSpecVersion;
-    info_.capabilities = {std::string(capability::kLocalMode), std::string(capability::kLexicalSearch)};
+    info_.capabilities = {std::string(capability::kLocalMode), std::string(capability::kServerMode),
+                          std::string(capability::kLexicalSearch)};
   }
 
   const BackendInfo& info() const override { return info_; }
@@ -36,13 +37,15 @@ class FakeBackend final : public Backend {
     TRY(check_collection_name(name));
     last_options = options;
     if (options.if_missing == IfMissing::create) {
-      std::filesystem::create_directories(*palace.local_path);
-      std::ofstream(*palace.local_path / marker_) << "here\n";
+      if (palace.local_path) {
+        std::filesystem::create_directories(*palace.local_path);
+        std::ofstream(*palace.local_path / marker_) << "here\n";
+      }
       std::shared_ptr<FakeCollection>& collection = palaces[palace.id][std::string(name)];
       if (collection == nullptr) collection = std::make_shared<FakeCollection>();
       return std::shared_ptr<Collection>(collection);
     }
-    if (!detect(*palace.local_path)) return Error{ErrorKind::palace_not_found, "no palace"};
+    if (!is_there(palace)) return Error{ErrorKind::palace_not_found, "no palace"};
     const auto found = palaces[palace.id].find(std::string(name));
     if (found == palaces[palace.id].end()) {
       return Error{ErrorKind::collection_not_initialized, "no collection " + std::string(name)};
@@ -56,7 +59,7 @@ class FakeBackend final : public Backend {
   }
 
   Result<std::vector<CollectionInfo>> collections(const PalaceRef& palace, Access) override {
-    if (!detect(*palace.local_path)) return Error{ErrorKind::palace_not_found, "no palace"};
+    if (!is_there(palace)) return Error{ErrorKind::palace_not_found, "no palace"};
     std::vector<CollectionInfo> list;
     for (const auto& [name, collection] : palaces[palace.id]) {
       list.push_back({.name = name, .model = model, .pending = collection->records.size()});
@@ -70,7 +73,7 @@ class FakeBackend final : public Backend {
 
   Status set_embedder(const PalaceRef& palace, std::string_view, std::string_view name, std::optional<std::size_t>,
                       ModelSwap swap) override {
-    if (!detect(*palace.local_path)) return Error{ErrorKind::palace_not_found, "no palace"};
+    if (!is_there(palace)) return Error{ErrorKind::palace_not_found, "no palace"};
     if (!model.empty() && model != name && swap == ModelSwap::refuse) {
       return Error{ErrorKind::embedder_mismatch, "the model is " + model};
     }
@@ -91,6 +94,11 @@ class FakeBackend final : public Backend {
   std::string model;
 
  private:
+  // One without a folder is on a server.
+  bool is_there(const PalaceRef& palace) const {
+    return palace.local_path ? detect(*palace.local_path) : palaces.contains(palace.id);
+  }
+
   BackendInfo info_;
   std::string marker_;
 };

@@ -210,6 +210,15 @@ TEST_F(OperationsTest, InitCreatesOnceAndKeepsTheSettingsOfItsFlags) {
   EXPECT_EQ(answer("status", "{}").at("collection").at("reason"), "set in palace.json");
 }
 
+TEST_F(OperationsTest, InitOnAServerMakesNoFolder) {
+  options_.sources.flags.palace = "http://localhost:8000/tenant/database";
+  options_.sources.flags.backend = "loci";
+  options_.sources.flags.collection = "notes";
+  const Json made = answer("init", "{}");
+  EXPECT_EQ(made.at("created"), true);
+  EXPECT_EQ(made.at("configuration_written"), false);
+}
+
 TEST_F(OperationsTest, InitDoesNotKeepWhatTheEnvironmentSays) {
   options_.sources.environment.collection = "notes";
   answer("init", "{}");

@@ -58,13 +58,15 @@ Result<Answer> run_init(Session& session, const Request&, Caller&) {
   TRY(session.drawers(palace, Purpose::write_texts, IfMissing::create));
 
   const SettingsLayer keep = settings_to_keep(session.options().sources.flags);
-  if (!is_empty(keep)) TRY(write_palace_configuration(palace.settings.palace, keep));
+  // A palace on a server has no folder to keep settings in.
+  const bool is_kept = !is_empty(keep) && palace.ref.local_path;
+  if (is_kept) TRY(write_palace_configuration(*palace.ref.local_path, keep));
   return Answer{{{"palace", palace.settings.palace.string()},
                  {"created", !before.ok()},
                  {"backend", setting_to_json(palace.settings.backend)},
                  {"collection", palace.settings.collection.value},
                  {"embedder", palace.settings.embedder.value},
-                 {"configuration_written", !is_empty(keep)}}};
+                 {"configuration_written", is_kept}}};
 }
 
 // --- status ---

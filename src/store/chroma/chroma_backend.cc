@@ -26,12 +26,55 @@ BackendInfo shared_info(const Backend* folders, const Backend* servers) {
   return info;
 }
 
+// Only folders have files to look after.
+class UpkeepOfFolders : public Upkeep {
+ public:
+  explicit UpkeepOfFolders(Backend* folders) : folders_(folders == nullptr ? nullptr : folders->upkeep()) {}
+  bool is_there() const { return folders_ != nullptr; }
+
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+    TRY(check_is_folder(palace));
+    return folders_->verify(palace, depth);
+  }
+  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
+    TRY(check_is_folder(palace));
+    return folders_->backup(palace, file);
+  }
+  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) override {
+    TRY(check_is_folder(palace));
+    return folders_->restore(file, palace);
+  }
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+    TRY(check_is_folder(palace));
+    return folders_->salvage(palace, target);
+  }
+  Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
+    TRY(check_is_folder(palace));
+    return folders_->quarantine(palace, request);
+  }
+  Result<MendReport> mend(const PalaceRef& palace, std::string_view kind, Apply apply) override {
+    TRY(check_is_folder(palace));
+    return folders_->mend(palace, kind, apply);
+  }
+
+ private:
+  static Status check_is_folder(const PalaceRef& palace) {
+    if (!is_on_server(palace)) return {};
+    return Error{ErrorKind::unsupported, "the files of " + palace.id +
+                                             " are the Chroma server's; where they lie, and while it is stopped, "
+                                             "give their folder as the palace"};
+  }
+
+  Upkeep* const folders_;
+};
+
 class BackendByPlace : public Backend {
  public:
   BackendByPlace(std::unique_ptr<Backend> folders, std::unique_ptr<Backend> servers)
       : folders_(std::move(folders)),
         servers_(std::move(servers)),
-        info_(shared_info(folders_.get(), servers_.get())) {}
+        info_(shared_info(folders_.get(), servers_.get())),
+        upkeep_(folders_.get()) {}
 
   const BackendInfo& info() const override { return info_; }
   bool detect(const std::filesystem::path& folder) const override { return folders_ && folders_->detect(folder); }
@@ -60,8 +103,7 @@ class BackendByPlace : public Backend {
   Result<MaintenanceReport> run_maintenance(const PalaceRef& palace, std::string_view kind) override {
     return TRY(part_for(palace))->run_maintenance(palace, kind);
   }
-  // Only folders have files to look after; a palace on a server is refused there as one without a folder.
-  Upkeep* upkeep() override { return folders_ ? folders_->upkeep() : nullptr; }
+  Upkeep* upkeep() override { return upkeep_.is_there() ? &upkeep_ : nullptr; }
   void close_palace(const PalaceRef& palace) override {
     if (const Result<Backend*> part = part_for(palace); part.ok()) (*part)->close_palace(palace);
   }
@@ -80,6 +122,7 @@ class BackendByPlace : public Backend {
   const std::unique_ptr<Backend> folders_;
   const std::unique_ptr<Backend> servers_;
   const BackendInfo info_;
+  UpkeepOfFolders upkeep_;
 };
 
 }  // namespace

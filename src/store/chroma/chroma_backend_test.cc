@@ -75,5 +75,17 @@ TEST(ChromaBackendTest, APlaceWithoutAPartIsRefused) {
   EXPECT_EQ(backend->delete_collection({.id = "http://localhost:8000"}, "c").error().kind, ErrorKind::unsupported);
 }
 
+TEST(ChromaBackendTest, TheFilesOfAServerAreNotLookedAfterHere) {
+  const auto backend = make_chroma_backend({}, {});
+  const PalaceRef server{.id = "http://localhost:8000"};
+  Upkeep& upkeep = *backend->upkeep();
+  for (const Error& error :
+       {upkeep.verify(server, VerifyDepth::quick).error(), upkeep.quarantine(server, {}).error(),
+        upkeep.mend(server, "seq-ids", Apply::no).error(), upkeep.salvage(server, PalaceRef::at("/new")).error()}) {
+    EXPECT_EQ(error.kind, ErrorKind::unsupported);
+    EXPECT_NE(error.message.find("http://localhost:8000"), std::string::npos) << error.message;
+  }
+}
+
 }  // namespace
 }  // namespace loci::chroma
