@@ -178,10 +178,8 @@ Result<Answer> run_migrate(Session& session, const Request& request, Caller& cal
   const std::string default_collection = TRY(set_default_collection(target, report, palace.settings));
   Json collections = Json::array();
   std::size_t written = 0;
-  std::size_t refused = 0;
   for (const MigratedCollection& collection : report.collections) {
     written += collection.written;
-    refused += collection.refused;
     collections.push_back(collection_to_json(collection));
   }
   const MigrationRecord& record = report.record;
@@ -190,11 +188,11 @@ Result<Answer> run_migrate(Session& session, const Request& request, Caller& cal
                  {"to", target.backend->info().name},
                  {"palace", target.ref.id},
                  {"resumed", report.is_resumed},
-                 {"lossless", record.is_lossless},
+                 {"lossless", record.is_lossless && record.refused == 0},
                  {"records", record.records},
                  {"written", written},
                  {"missing", record.missing},
-                 {"refused", refused},
+                 {"refused", record.refused},
                  {"source_model", model_to_json(record.source_model)},
                  {"target_model", model_to_json(record.target_model)},
                  {"overrides", record.overrides},
@@ -202,7 +200,7 @@ Result<Answer> run_migrate(Session& session, const Request& request, Caller& cal
                  {"default_collection", default_collection},
                  {"imported", std::move(imported)},
                  {"seconds", taken.count()}},
-                record.missing + refused == 0 ? Outcome::done : Outcome::needs_attention};
+                record.missing + record.refused == 0 ? Outcome::done : Outcome::needs_attention};
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ std::string list_of(const Terminal& terminal, const Json& texts, std::size_t cou
 std::string collection_text(const Terminal& terminal, const Json& collection) {
   const std::size_t missing = number_at(collection, "missing");
   const std::size_t refused = number_at(collection, "refused");
-  std::string text =
-      "  " + one_line(text_at(collection, "name")) + "  " + counted(number_at(collection, "records"), "record");
+  const std::size_t records = number_at(collection, "records");
+  std::string text = "  " + one_line(text_at(collection, "name")) + "  " +
+                     (refused > 0 ? with_separators(records - refused) + " of " : "") + counted(records, "record");
   if (const std::size_t there = number_at(collection, "already_there"); there > 0) {
     text += ", " + with_separators(there) + " there already";
   }
@@ -40,13 +41,16 @@ std::string collection_text(const Terminal& terminal, const Json& collection) {
   return text;
 }
 
+std::string losslessness(const Terminal& terminal, const Json& answer) {
+  if (answer.at("lossless").get<bool>()) return styled(terminal, Style::good, "lossless");
+  return styled(terminal, Style::warning, number_at(answer, "refused") > 0 ? "not lossless" : "to be embedded anew");
+}
+
 }  // namespace
 
 std::string render_migrate(const Terminal& terminal, const Json& answer) {
   std::string text = one_line(text_at(answer, "palace")) + ": " + counted(number_at(answer, "records"), "record") +
-                     " from " + one_line(text_at(answer, "source")) + ", " +
-                     (answer.at("lossless").get<bool>() ? styled(terminal, Style::good, "lossless")
-                                                        : styled(terminal, Style::warning, "to be embedded anew")) +
+                     " from " + one_line(text_at(answer, "source")) + ", " + losslessness(terminal, answer) +
                      (answer.at("resumed").get<bool>() ? ", resumed" : "") + "\n";
   for (const Json& collection : answer.at("collections")) text += collection_text(terminal, collection);
   for (const Json& file : answer.at("imported")) text += "  " + one_line(file.get<std::string>()) + "\n";

@@ -161,6 +161,18 @@ TEST(RenderTest, VerifyShowsEachCollectionItsFindingsAndOnceWhatMendsThem) {
       "1,200 records, 2 checks: 2 findings\n");
 }
 
+TEST(RenderTest, AMigrationThatLeftRecordsBehindIsNotCalledLossless) {
+  EXPECT_EQ(shown(kPlainFile, "migrate", R"({"palace": "http://a", "source": "b", "records": 715, "refused": 479,
+                  "lossless": false, "resumed": false, "imported": [], "collections": [
+                  {"name": "cos", "records": 1194, "written": 715, "already_there": 0, "folded": 0, "missing": 0,
+                   "missing_ids": [], "refused": 479, "refusals": ["record 1"]}]})"),
+            "http://a: 715 records from b, not lossless\n"
+            "  cos  715 of 1,194 records\n"
+            "  479 refused\n"
+            "    record 1\n"
+            "    … 474 more\n");
+}
+
 TEST(RenderTest, QuarantineSaysWhatItDidWhatItWouldDoAndWhatItRefuses) {
   const std::string moved = R"("moved": [{"from": "a", "to": "a.drift-1", "gap_seconds": 7200.5}])";
   EXPECT_EQ(shown(kPlainFile, "quarantine", R"({"applied": false, "refused": [], )" + moved + "}"),

@@ -133,6 +133,7 @@ Result<MigrateReport> migrate(Backend& source, Backend& target, const MigrateReq
     report.collections.push_back(TRY(copy_collection(target, request.target, copy, progress, observer)));
     report.record.records += copy.count - report.collections.back().refused;
     report.record.missing += report.collections.back().missing;
+    report.record.refused += report.collections.back().refused;
   }
   report.record.phase = MigrationPhase::complete;
   report.record.finished_at = now_unix_ms();

@@ -38,7 +38,7 @@ struct MigratedCollection {
   std::size_t written = 0;                    // by this run
   std::size_t already_there = 0;              // from an earlier run
   std::size_t folded = 0;                     // one of equal unique keys, where another id has it
-  std::size_t missing = 0;                    // without a vector
+  std::size_t missing = 0;                    // stored without a vector
   std::vector<std::string> missing_ids = {};  // the first of them
   std::size_t refused = 0;                    // what the target cannot keep
   std::vector<std::string> refusals = {};     // the first of them, a sentence each

@@ -32,8 +32,8 @@ bool is_about_a_record(ErrorKind kind) {
 // Writes batches to the target, on a thread of its own.
 class Writer {
  public:
-  Writer(Collection& to, MigratedCollection& report, bool is_resumed)
-      : to_(to), report_(report), is_resumed_(is_resumed) {}
+  Writer(Collection& to, MigratedCollection& report, bool is_resumed, bool takes_vectors)
+      : to_(to), report_(report), is_resumed_(is_resumed), takes_vectors_(takes_vectors) {}
 
   Status write(std::vector<Record> batch) {
     if (is_resumed_) TRY(drop_those_there(batch));
@@ -53,9 +53,11 @@ class Writer {
     const std::size_t before = batch.size();
     std::erase_if(batch, [&](const Record& record) {
       const auto found = there.find(record.id);
-      return found != there.end() && found->second.document == record.document &&
-             found->second.metadata == record.metadata &&
-             found->second.embedding.has_value() == record.embedding.has_value();
+      const bool is_there = found != there.end() && found->second.document == record.document &&
+                            found->second.metadata == record.metadata &&
+                            found->second.embedding.has_value() == record.embedding.has_value();
+      if (is_there) note_missing(record);
+      return is_there;
     });
     report_.already_there += before - batch.size();
     return ok_status();
@@ -68,6 +70,7 @@ class Writer {
     if (written.ok()) {
       for (const Written& each : *written)
         ++(each.state == WriteState::already_there ? report_.folded : report_.written);
+      for (const Record& record : batch) note_missing(record);
       return ok_status();
     }
     if (!is_about_a_record(written.error().kind)) return written.error();
@@ -82,9 +85,17 @@ class Writer {
     return upsert(batch.subspan(batch.size() / 2));
   }
 
+  // Of what the target keeps. A refused record has no vector that could be made later.
+  void note_missing(const Record& record) {
+    if (!takes_vectors_ || record.embedding) return;
+    ++report_.missing;
+    if (report_.missing_ids.size() < kShown) report_.missing_ids.push_back(record.id);
+  }
+
   Collection& to_;
   MigratedCollection& report_;
   const bool is_resumed_;
+  const bool takes_vectors_;
 };
 
 // Gathers records into batches for the writer.
@@ -137,7 +148,7 @@ Result<MigratedCollection> copy_collection(Backend& target, const PalaceRef& pal
   std::atomic<std::size_t> written = 0;
   Status write_status;
   std::thread writing([&] {
-    Writer writer(*to, report, is_resumed);
+    Writer writer(*to, report, is_resumed, copy.takes_vectors);
     while (std::optional<std::vector<Record>> batch = queue.pop()) {
       const std::size_t count = batch->size();
       write_status = writer.write(*std::move(batch));
@@ -151,16 +162,10 @@ Result<MigratedCollection> copy_collection(Backend& target, const PalaceRef& pal
     progress.done = done_before + written;
     if (observer.progress) observer.progress(progress);
   };
-  std::size_t missing = 0;
-  std::vector<std::string> missing_ids;
   Batches batches(queue, std::min(kBatchRecords, target.info().max_batch.value_or(kBatchRecords)));
   std::size_t seen = 0;
   const GetRequest all{.include = {.distances = false, .embeddings = copy.takes_vectors, .details = true}};
   const auto take = [&](Record record) -> Status {
-    if (copy.takes_vectors && !record.embedding) {
-      ++missing;
-      if (missing_ids.size() < kShown) missing_ids.push_back(record.id);
-    }
     if (!batches.add(std::move(record))) return Error{ErrorKind::unavailable, "the target takes no more records"};
     if (++seen % 1'000 != 0) return ok_status();
     tell();
@@ -175,8 +180,6 @@ Result<MigratedCollection> copy_collection(Backend& target, const PalaceRef& pal
   TRY(write_status);
   TRY(read_status);
   tell();
-  report.missing = missing;
-  report.missing_ids = std::move(missing_ids);
   return report;
 }
 

@@ -43,7 +43,8 @@ std::vector<std::string> split(std::string_view text) {
 // For whoever reads the collection with another program.
 std::string sentence(const MigrationRecord& record) {
   return "Migrated from " + record.source_backend + " at " + record.source + ": " + std::to_string(record.records) +
-         " records, " + (record.is_lossless ? "lossless" : "not lossless") + ", " +
+         " records, " + (record.refused > 0 ? std::to_string(record.refused) + " refused, " : "") +
+         (record.is_lossless && record.refused == 0 ? "lossless" : "not lossless") + ", " +
          std::string(to_string(record.phase)) + ".";
 }
 
@@ -69,6 +70,7 @@ Result<std::optional<MigrationRecord>> read_migration_record(Backend& backend, c
                             .finished_at = number_at(fields, "finished_at"),
                             .records = static_cast<std::size_t>(number_at(fields, "records")),
                             .missing = static_cast<std::size_t>(number_at(fields, "missing")),
+                            .refused = static_cast<std::size_t>(number_at(fields, "refused")),
                             .is_lossless = text_at(fields, "lossless") == "yes",
                             .source_model = text_at(fields, "source_model"),
                             .target_model = text_at(fields, "target_model"),
@@ -93,6 +95,7 @@ Status write_migration_record(Backend& backend, const PalaceRef& palace, const M
                    {"finished_at", record.finished_at},
                    {"records", static_cast<std::int64_t>(record.records)},
                    {"missing", static_cast<std::int64_t>(record.missing)},
+                   {"refused", static_cast<std::int64_t>(record.refused)},
                    {"lossless", std::string(record.is_lossless ? "yes" : "no")},
                    {"source_model", record.source_model},
                    {"target_model", record.target_model},

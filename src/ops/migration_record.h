@@ -32,8 +32,9 @@ struct MigrationRecord {
   std::int64_t finished_at = 0;  // 0: not yet
   std::size_t records = 0;       // copied, over all runs
   std::size_t missing = 0;       // of them without a vector
-  bool is_lossless = true;
-  std::string source_model;  // of the default collection; empty: unknown
+  std::size_t refused = 0;       // not copied: what the target cannot keep
+  bool is_lossless = true;       // of what was copied
+  std::string source_model;      // of the default collection; empty: unknown
   std::string target_model;
   std::vector<std::string> overrides;  // "overwrite", "accept_re_embed", …
 

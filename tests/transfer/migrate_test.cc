@@ -174,6 +174,28 @@ TEST_P(MigrateTest, WhatTheTargetCannotKeepIsNamedAndTheRestComesOver) {
   EXPECT_THAT(report->collections[0].refusals, ElementsAre(HasSubstr("id42")));
 }
 
+TEST_P(MigrateTest, AVectorIsMissingOnlyOfWhatTheTargetKeeps) {
+  std::vector<Record> records = whole_records(10);
+  records[1].embedding.reset();
+  records[2].embedding.reset();
+  fill(source_, "drawers", records);
+  const auto choosy = interpose(*backend_, [&](std::span<const Record> batch) -> Status {
+    for (const Record& record : batch) {
+      if (record.id == "id1") return Error{ErrorKind::invalid_argument, "not this one"};
+    }
+    return ok_status();
+  });
+  const auto report = migrate(*backend_, *choosy, {.source = source_, .target = target_});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->collections[0].missing, 1U);
+  EXPECT_THAT(report->collections[0].missing_ids, ElementsAre("id2"));
+  EXPECT_EQ(report->record.refused, 1U);
+  EXPECT_EQ(report->record.records, 9U);
+  const auto record = read_migration_record(*backend_, target_, Access::read_only);
+  ASSERT_TRUE(record.ok() && record->has_value());
+  EXPECT_EQ((*record)->refused, 1U);
+}
+
 TEST_P(MigrateTest, APalaceIsNotMigratedIntoItself) {
   fill(source_, "drawers", whole_records(1));
   EXPECT_EQ(migrated({.source = source_, .target = source_, .overwrite = true}).error().kind,
