@@ -219,6 +219,14 @@ TEST_F(OperationsTest, InitOnAServerMakesNoFolder) {
   EXPECT_EQ(made.at("configuration_written"), false);
 }
 
+TEST_F(OperationsTest, StatusDoesNotCountTheRecordOfAMigrationAsADrawer) {
+  answer("init", "{}");
+  backend_->palaces.begin()->second["loci_migrations"] = std::make_shared<FakeCollection>();
+  const Json status = answer("status", "{}");
+  ASSERT_EQ(status.at("collections").size(), 1U);
+  EXPECT_EQ(status.at("collections").at(0).at("name"), "drawers");
+}
+
 TEST_F(OperationsTest, InitDoesNotKeepWhatTheEnvironmentSays) {
   options_.sources.environment.collection = "notes";
   answer("init", "{}");

@@ -11,6 +11,7 @@
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
+#include "ops/migration_record.h"
 #include "palace/overview.h"
 
 namespace loci {
@@ -129,6 +130,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
   Json wings = Json::array();
   Json collections = Json::array();
   for (const CollectionInfo& info : TRY(palace.backend->collections(palace.ref, access))) {
+    if (info.name == kMigrationsCollection) continue;  // it has no drawers
     const std::shared_ptr<Collection> collection =
         TRY(palace.backend->collection(palace.ref, info.name, {.access = access}));
     std::size_t count = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "loci/collection.h"
+#include "ops/migration_record.h"
 #include "store/contract.h"
 
 namespace loci {
@@ -257,8 +258,11 @@ void check_palace_content(Backend& backend, const DoctorRequest& request, std::v
     if (state.ok()) checks.push_back(failed("collections", collections.error()));
     return;
   }
-  if (collections->empty()) checks.push_back({.name = "collections", .detail = "none yet"});
-  for (const CollectionInfo& info : *collections) checks.push_back(check_collection(backend, request, info));
+  const std::size_t before = checks.size();
+  for (const CollectionInfo& info : *collections) {
+    if (info.name != kMigrationsCollection) checks.push_back(check_collection(backend, request, info));
+  }
+  if (checks.size() == before) checks.push_back({.name = "collections", .detail = "none yet"});
 }
 
 }  // namespace

@@ -51,6 +51,13 @@ class DoctorTest : public testing::Test {
   std::vector<Check> checks_;
 };
 
+TEST_F(DoctorTest, TheRecordOfAMigrationIsNoCollectionOfDrawers) {
+  fill("drawers", {{.id = "a", .document = "x"}});
+  fill("loci_migrations", {{.id = "migration", .document = "x"}});
+  check("collection drawers");
+  for (const Check& entry : checks_) EXPECT_NE(entry.name, "collection loci_migrations");
+}
+
 TEST_F(DoctorTest, AHealthyPalaceIsAllOk) {
   fill("drawers", {{.id = "a", .document = "x"}});
   EXPECT_EQ(check("program").detail, "loci 1.2.3");
