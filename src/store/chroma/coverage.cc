@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/chroma/database_damage.h"
 #include "store/chroma/examination.h"
 #include "store/chroma/finding_text.h"
 #include "store/chroma/segment_name.h"
@@ -15,9 +16,12 @@
 namespace loci::chroma {
 namespace {
 
-// Folders beside the database that no collection knows.
+enum class DatabaseState { filled, empty };
+
+// Folders beside the database that no collection knows. Where the database has nothing at all, what they hold is all
+// that there is.
 void look_at_strangers(const std::filesystem::path& folder, const std::set<std::string, std::less<>>& segments,
-                       std::vector<Finding>& findings) {
+                       DatabaseState database, std::vector<Finding>& findings) {
   std::vector<std::filesystem::path> strangers;
   std::error_code failed;
   for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
@@ -29,10 +33,19 @@ void look_at_strangers(const std::filesystem::path& folder, const std::set<std::
     if (is_segment_name(segment) && !segments.contains(segment)) strangers.push_back(entry->path());
   }
   std::sort(strangers.begin(), strangers.end());
+  const Remedies remedies(folder);
   for (const std::filesystem::path& each : strangers) {
     const Result<std::shared_ptr<const SegmentFolder>> opened = SegmentFolder::open(each, {});
     const std::size_t held = opened.ok() && *opened ? (*opened)->labels().labels.size() : 0;
     const std::string name = each.filename().string();
+    if (database == DatabaseState::empty && (held > 0 || (opened.ok() && *opened && (*opened)->slots() > 0))) {
+      findings.push_back({"lost database",
+                          name + " holds an index that names " + vectors_text(held) + ", and " +
+                              std::string(kDatabaseName) + " has nothing: its texts and metadata were lost",
+                          remedies.copy() + " brings the vectors out; bring " + std::string(kDatabaseName) +
+                              " back from a backup for the rest"});
+      continue;
+    }
     const bool is_copy = segment_of_copy(name).has_value();
     findings.push_back({is_copy ? "quarantined copy" : "orphan folder",
                         name + " belongs to no collection; it names " + vectors_text(held) +
@@ -65,17 +78,18 @@ Status look_at_collections(FolderPalace& palace, Connection& connection, const S
     report.records += coverage.rows;
     report.collections.push_back(std::move(coverage));
   }
-  look_at_strangers(palace.folder(), segments, report.findings);
+  look_at_strangers(palace.folder(), segments, DatabaseState::filled, report.findings);
   return {};
 }
 
-Status look_at_database(Connection& connection, VerifyReport& report) {
-  Statement check = TRY(connection.prepare("PRAGMA integrity_check(5)"));
-  while (TRY(check.step())) {
-    if (check.text(0) == "ok") continue;
-    report.findings.push_back({"damaged database", clean_text(check.text(0)),
-                               "bring the folder back from a backup, or migrate what can be read"});
-  }
+void add_damage(const FolderPalace& palace, std::string detail, VerifyReport& report) {
+  report.findings.push_back(
+      {"damaged database", std::move(detail), Remedies(palace.folder()).copy() + " saves what can be read"});
+}
+
+Status look_at_database(const FolderPalace& palace, Connection& connection, VerifyDepth depth, VerifyReport& report) {
+  const DamageDepth pages = depth == VerifyDepth::deep ? DamageDepth::tables : DamageDepth::pages;
+  for (std::string& each : TRY(find_damage(connection, pages))) add_damage(palace, std::move(each), report);
   return {};
 }
 
@@ -83,24 +97,23 @@ Status look_at_database(Connection& connection, VerifyReport& report) {
 
 Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth) {
   VerifyReport report;
-  report.checked = {"rows", "queue", "frontiers", "index files", "vectors", "copies and orphans"};
+  report.checked = {
+      "rows", "queue", "frontiers", "index files", "vectors", "copies and orphans", "pages of the database"};
   std::error_code failed;
   if (std::filesystem::file_size(palace.folder() / kDatabaseName, failed) == 0 && !failed) {
-    report.findings.push_back(
-        {"empty database", "chroma.sqlite3 is an empty file: nothing was stored in it yet", "", false});
-    look_at_strangers(palace.folder(), {}, report.findings);
+    report.findings.push_back({"empty database", "chroma.sqlite3 is an empty file", "", false});
+    look_at_strangers(palace.folder(), {}, DatabaseState::empty, report.findings);
     return report;
   }
   const Status looked = palace.read([&](Connection& connection, const SchemaVersions& versions) -> Status {
-    TRY(look_at_collections(palace, connection, versions, depth, report));
-    if (depth == VerifyDepth::deep) TRY(look_at_database(connection, report));
-    return {};
+    TRY(look_at_database(palace, connection, depth, report));
+    return look_at_collections(palace, connection, versions, depth, report);
   });
-  if (depth == VerifyDepth::deep) report.checked.emplace_back("pages of the database");
+  if (depth == VerifyDepth::deep) report.checked.emplace_back("indexes and words of the database");
   if (looked.ok()) return report;
   if (!is_damage(looked.error())) return looked.error();
-  report.findings.push_back(
-      {"damaged database", looked.error().message, "bring the folder back from a backup, or migrate what can be read"});
+  // Told by its pages already, as a rule.
+  if (report.findings.empty()) add_damage(palace, looked.error().message, report);
   return report;
 }
 

@@ -352,6 +352,18 @@ TEST(CoverageTest, AnEmptyDatabaseIsANote) {
   EXPECT_FALSE(report.findings.at(0).needs_attention);
 }
 
+TEST(CoverageTest, AnEmptyDatabaseBesideAnIndexWasLost) {
+  const MadeFolder folder;
+  folder.write_index({{"a", {1, 0}}, {"b", {0, 1}}});
+  std::filesystem::resize_file(folder.path() / kDatabaseName, 0);
+  const VerifyReport report = examined(folder);
+  const Finding& lost = finding(report.findings, "lost database");
+  EXPECT_TRUE(lost.needs_attention);
+  EXPECT_THAT(lost.detail, HasSubstr("2 vectors"));
+  EXPECT_THAT(lost.fix, HasSubstr("loci repair"));
+  for (const Finding& each : report.findings) EXPECT_EQ(each.fix.find("delete"), std::string::npos);
+}
+
 TEST(CoverageTest, ADatabaseOfAnotherProgramIsAFindingAndNoCrash) {
   const MadeFolder folder;
   folder.execute("DROP TABLE migrations");

@@ -9,7 +9,7 @@
 
 namespace loci::chroma {
 
-Result<std::unique_ptr<Connection>> copy_and_mend(const std::filesystem::path& folder,
+Result<std::unique_ptr<Connection>> copy_database(const std::filesystem::path& folder,
                                                   const std::filesystem::path& target) {
   for (const char* suffix : {"", "-journal", "-wal"}) {
     const std::string name = std::string(kDatabaseName) + suffix;
@@ -19,12 +19,21 @@ Result<std::unique_ptr<Connection>> copy_and_mend(const std::filesystem::path& f
   }
   std::unique_ptr<Connection> connection = TRY(Connection::open(target / kDatabaseName, sqlite::OpenMode::read_write));
   TRY(connection->execute(kReadSettings));
-  const std::int64_t tables = TRY(connection->query_integer("SELECT count(*) FROM sqlite_master"));
-  if (tables == 0) return connection;
-  sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(*connection, sqlite::Transaction::Kind::write));
-  const SchemaVersions versions = TRY(read_versions(*connection));
-  TRY(catch_up_metadata_tables(*connection, versions));
-  TRY(transaction.commit());
+  return connection;
+}
+
+Status mend_tables(Connection& connection) {
+  if (TRY(connection.query_integer("SELECT count(*) FROM sqlite_master")) == 0) return {};
+  sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(connection, sqlite::Transaction::Kind::write));
+  const SchemaVersions versions = TRY(read_versions(connection));
+  TRY(catch_up_metadata_tables(connection, versions));
+  return transaction.commit();
+}
+
+Result<std::unique_ptr<Connection>> copy_and_mend(const std::filesystem::path& folder,
+                                                  const std::filesystem::path& target) {
+  std::unique_ptr<Connection> connection = TRY(copy_database(folder, target));
+  TRY(mend_tables(*connection));
   return connection;
 }
 

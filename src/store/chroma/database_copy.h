@@ -15,8 +15,15 @@ inline constexpr std::string_view kReadSettings =
     "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA case_sensitive_like = ON; "
     "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;";
 
-// Copies the database and what lies beside it into `target`, rolls back its journal there, and takes over what Chroma
-// acknowledged and had no time to put into its tables. The original is not touched.
+// Copies the database and what lies beside it into `target`, and rolls back its journal there. The original is not
+// touched.
+Result<std::unique_ptr<Connection>> copy_database(const std::filesystem::path& folder,
+                                                  const std::filesystem::path& target);
+
+// Takes over what Chroma acknowledged and had no time to put into its tables.
+Status mend_tables(Connection& connection);
+
+// Both.
 Result<std::unique_ptr<Connection>> copy_and_mend(const std::filesystem::path& folder,
                                                   const std::filesystem::path& target);
 

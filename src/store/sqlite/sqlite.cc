@@ -86,6 +86,12 @@ Statement& Statement::bind_null(int index) {
   return *this;
 }
 
+Statement& Statement::bind_column(int index, const Statement& row, int column) {
+  const int code = sqlite3_bind_value(statement_, index, sqlite3_column_value(row.statement_, column));
+  if (code != SQLITE_OK) bind_error_ = code;
+  return *this;
+}
+
 Statement& Statement::bind_pointer(int index, const void* pointer, const char* type) {
   const int code = sqlite3_bind_pointer(statement_, index, const_cast<void*>(pointer), type, nullptr);
   if (code != SQLITE_OK) bind_error_ = code;

@@ -35,6 +35,8 @@ class Statement {
   Statement& bind(int index, std::string_view text);
   Statement& bind_blob(int index, std::span<const std::uint8_t> blob);
   Statement& bind_null(int index);
+  // What a column of another one's row has, of any type; it is copied.
+  Statement& bind_column(int index, const Statement& row, int column);
   Statement& bind_pointer(int index, const void* pointer, const char* type);  // `type` is a string literal
 
   // True: there is a row to read. False: done.
