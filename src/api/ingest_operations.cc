@@ -100,19 +100,23 @@ Json rooms_json(const MineReport& report) {
   return rooms;
 }
 
+Json paths_json(const std::vector<PassedOver>& items) {
+  Json paths = Json::array();
+  for (const PassedOver& item : items) {
+    Json entry = {{"path", item.path}};
+    if (!item.detail.empty()) entry["detail"] = item.detail;
+    paths.push_back(std::move(entry));
+  }
+  return paths;
+}
+
 Json passed_over_json(const PassedOverList& list) {
   Json groups = Json::array();
   for (const auto& [reason, group] : list.groups()) {
-    Json paths = Json::array();
-    for (const PassedOver& item : group.named) {
-      Json entry = {{"path", item.path}};
-      if (!item.detail.empty()) entry["detail"] = item.detail;
-      paths.push_back(std::move(entry));
-    }
     groups.push_back({{"reason", to_string(reason)},
                       {"problem", is_problem(reason)},
                       {"count", group.count},
-                      {"paths", std::move(paths)}});
+                      {"paths", paths_json(group.named)}});
   }
   return groups;
 }
@@ -228,14 +232,22 @@ constexpr Field kSyncFields[] = {
     {.name = "apply", .type = FieldType::boolean, .help = "remove them; without it they are only counted"},
     {.name = "missing_root",
      .type = FieldType::boolean,
-     .help = "the folder is gone or empty on purpose, so all of its drawers may go"},
+     .help = "folders that are gone or empty are so on purpose, and their drawers may go"},
     kIncludeField,
     kMaxSizeField,
 };
 constexpr Example kSyncExamples[] = {
     {"sync ~/notes", "which sources have no file any more"},
     {"sync ~/notes --apply", "remove their drawers"},
+    {"sync ~/notes/old --apply --missing-root", "a folder that was deleted as a whole"},
 };
+
+Json missing_folders_json(const std::vector<MissingFolder>& folders) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(folders.size(), kListedSources); ++i)
+    list.push_back({{"path", folders[i].path}, {"sources", folders[i].sources}});
+  return list;
+}
 
 Effect effect_of_sync(const Request& request) { return request.flag("apply") ? Effect::destroys : Effect::reads; }
 
@@ -251,16 +263,20 @@ Result<Answer> run_sync(Session& session, const Request& request, Caller& caller
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::store_texts, IfMissing::fail));
   const SyncReport report = TRY(sync_sources(*drawers, what, [&] { return caller.is_cancelled(); }));
+  const bool needs_attention = !report.missing_folders.empty() || !report.unread.empty();
   return Answer{{{"root", report.root.string()},
                  {"applied", what.run == SyncRun::apply && !report.root_is_missing},
                  {"root_is_missing", report.root_is_missing},
+                 {"missing_folders", missing_folders_json(report.missing_folders)},
                  {"kept", report.kept},
+                 {"unjudged", report.unjudged},
+                 {"unread", paths_json(report.unread)},
                  {"gone", report.gone.size()},
                  {"gone_sources", list_some(report.gone)},
                  {"left_out", report.left_out.size()},
                  {"left_out_sources", list_some(report.left_out)},
                  {"removed_drawers", report.removed_drawers}},
-                report.root_is_missing ? Outcome::needs_attention : Outcome::done};
+                needs_attention ? Outcome::needs_attention : Outcome::done};
 }
 
 }  // namespace

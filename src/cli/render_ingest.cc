@@ -154,6 +154,36 @@ std::string sources_lines(const Json& answer, std::string_view count_key, std::s
   return text;
 }
 
+// What sync asks, and how to answer.
+std::string missing_folder_lines(const Terminal& terminal, const Json& answer) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const Json& folder : answer.at("missing_folders")) {
+    if (shown++ == kShownPaths) break;
+    text += styled(terminal, Style::bad, "missing or empty") + "  " + one_line(text_at(folder, "path")) + ": " +
+            counted(number_at(folder, "sources"), "source") + " came from it, and stay\n";
+  }
+  if (shown == 0) return {};
+  if (shown > kShownPaths) text += "and more\n";
+  const Json& first = answer.at("missing_folders").front();
+  return text + "Is a disk not mounted? If they should go, say so: `loci sync " + one_line(text_at(first, "path")) +
+         " --apply --missing-root`\n";
+}
+
+std::string unread_lines(const Terminal& terminal, const Json& answer) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const Json& place : answer.at("unread")) {
+    if (shown++ == kShownPaths) break;
+    text += styled(terminal, Style::bad, "not looked into") + "  " + one_line(text_at(place, "path")) + ": " +
+            one_line(text_at(place, "detail")) + "\n";
+  }
+  if (shown > kShownPaths) text += "and more\n";
+  if (const std::size_t kept = number_at(answer, "unjudged"); kept > 0)
+    text += counted(kept, "source") + " kept without a look at their files\n";
+  return text;
+}
+
 std::string lost_line(const Json& answer) {
   const std::size_t gone = number_at(answer, "gone");
   const std::size_t left_out = number_at(answer, "left_out");
@@ -192,11 +222,8 @@ std::string render_mine(const Terminal& terminal, const Json& answer) {
 
 std::string render_sync(const Terminal& terminal, const Json& answer) {
   std::string text = one_line(text_at(answer, "root")) + "\n";
-  if (answer.at("root_is_missing").get<bool>()) {
-    return text + styled(terminal, Style::bad, "this folder is missing or empty") + ", and " +
-           counted(number_at(answer, "gone"), "source") +
-           " came from it. Nothing was removed.\nIs a disk not mounted? If they should go, say so: --missing-root\n";
-  }
+  const std::string in_question = missing_folder_lines(terminal, answer) + unread_lines(terminal, answer);
+  if (answer.at("root_is_missing").get<bool>()) return text + in_question;
   text += sources_lines(answer, "gone", "gone_sources", "whose file is gone");
   text += sources_lines(answer, "left_out", "left_out_sources", "that the rules leave out by now");
   text += counted(number_at(answer, "kept"), "source") + " kept\n";
@@ -205,7 +232,7 @@ std::string render_sync(const Terminal& terminal, const Json& answer) {
   } else if (number_at(answer, "gone") + number_at(answer, "left_out") > 0) {
     text += "nothing was removed; --apply does it\n";
   }
-  return text;
+  return text + (in_question.empty() ? "" : "\n" + in_question);
 }
 
 }  // namespace loci

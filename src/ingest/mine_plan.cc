@@ -1,29 +1,38 @@
 #include "ingest/mine_plan.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include <sys/stat.h>
-
 #include "ingest/conversation.h"
 #include "ingest/drawer_keys.h"
+#include "ingest/missing_folder.h"
 
 namespace loci {
 namespace {
 
 constexpr std::size_t kMostComparedSources = 500;  // by their records, which the store is asked for
 
-enum class OnDisk { there, gone, unknown };
+// Files and, with a slash at their end, folders that the walk could not look into.
+class UnreadPlaces {
+ public:
+  void note(const PassedOver& item) {
+    if (item.reason == PassReason::unreadable || item.reason == PassReason::vanished) places_.insert(item.path);
+  }
 
-OnDisk look_for(const std::string& path) {
-  struct stat status = {};
-  if (::lstat(path.c_str(), &status) == 0) return OnDisk::there;
-  return errno == ENOENT || errno == ENOTDIR ? OnDisk::gone : OnDisk::unknown;
-}
+  bool cover(std::string_view file) const {
+    if (places_.empty()) return false;
+    for (std::size_t slash = file.find('/'); slash != std::string_view::npos; slash = file.find('/', slash + 1)) {
+      if (places_.contains(file.substr(0, slash + 1))) return true;
+    }
+    return places_.contains(file);
+  }
+
+ private:
+  std::set<std::string, std::less<>> places_;
+};
 
 // The sources at or below the path.
 Result<std::vector<SourceInfo>> known_sources(const Collection* drawers, const std::string& start) {
@@ -61,7 +70,7 @@ std::size_t PassedOverList::count(PassReason reason) const {
 
 void GoneSources::add(std::string name, const SourceState& state, Place place) {
   by_identity_.emplace(Identity(state.stamp.inode, state.stamp.size_bytes, state.stamp.modified_ns), name);
-  by_hash_.emplace(state.content_hash, name);
+  if (place != Place::away) by_hash_.emplace(state.content_hash, name);
   sources_.emplace(std::move(name), Source{.place = place});
 }
 
@@ -133,6 +142,7 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
   unseen.reserve(sources.size());
   for (const SourceInfo& source : sources) unseen.emplace(file_of_source(source.name), &source);
 
+  UnreadPlaces unread;
   const WalkVisitor visitor = {
       .found =
           [&](FoundFile file) {
@@ -154,14 +164,20 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
             plan.bytes_to_read += file.stamp.size_bytes;
             plan.to_read.push_back({std::move(file), is_known});
           },
-      .passed_over = [&](PassedOver item) { plan.passed_over.add(std::move(item)); },
+      .passed_over =
+          [&](PassedOver item) {
+            unread.note(item);
+            plan.passed_over.add(std::move(item));
+          },
       .unmatched = [&](std::size_t number) { plan.unmatched.push_back(number); },
       .is_cancelled = is_cancelled,
   };
   TRY(walk_files(request, visitor));
 
   for (const auto& [name, source] : unseen) {
-    const OnDisk where = look_for(std::string(file_of_source(source->name)));
+    const std::string_view file = file_of_source(source->name);
+    const OnDisk where = unread.cover(file) ? OnDisk::unknown : look_for(std::string(file));
+    if (where == OnDisk::unknown) ++plan.unjudged;
     const SourceState state = parse_source_state(source->state).value_or(SourceState{});
     if (where == OnDisk::there && !state.is_asked_for) plan.left_out.push_back(source->name);
     if (where != OnDisk::gone) continue;
@@ -177,10 +193,13 @@ Status look_for_moved_files(const Collection* drawers, MinePlan& plan) {
     if (!file.is_known) sizes.insert(file.file.stamp.size_bytes);
   }
   if (drawers == nullptr || sizes.empty()) return {};
+  MissingFolders folders;
   for (const SourceInfo& source : TRY(drawers->sources(""))) {
     const std::optional<SourceState> state = parse_source_state(source.state);
     if (!state || !sizes.contains(state->stamp.size_bytes) || file_of_source(source.name) != source.name) continue;
-    if (look_for(source.name) == OnDisk::gone) plan.gone.add(source.name, *state, GoneSources::Place::elsewhere);
+    if (look_for(source.name) != OnDisk::gone) continue;
+    const bool is_away = folders.topmost("/", source.name).has_value();
+    plan.gone.add(source.name, *state, is_away ? GoneSources::Place::away : GoneSources::Place::elsewhere);
   }
   return {};
 }

@@ -41,12 +41,14 @@ class PassedOverList {
 // thread at a time.
 class GoneSources {
  public:
-  enum class Place { mined, elsewhere };  // below what is mined, or elsewhere in the palace
+  // Below what is mined, or elsewhere in the palace. Away: elsewhere, and its folder is missing or empty, so that it
+  // may be on a disk that is not there.
+  enum class Place { mined, elsewhere, away };
 
   void add(std::string name, const SourceState& state, Place place);
 
-  // The source that this file was, judged by its stamp or, without one that fits, by the hash of its bytes. Each is
-  // given once.
+  // The source that this file was, judged by its stamp or, without one that fits, by the hash of its bytes, unless it
+  // is away: many projects have the same files. Each is given once.
   std::optional<std::string> take(const FileStamp& stamp, const std::string& content_hash);
 
   // The source below what is mined of which at least half is in these records: its file was renamed and edited. Errors:
@@ -86,6 +88,7 @@ struct MinePlan {
   std::vector<std::size_t> unmatched;  // patterns of `include`, by their number, that matched nothing
   GoneSources gone;
   std::vector<std::string> left_out;  // sources whose file is there and would not be taken today, nor was asked for
+  std::size_t unjudged = 0;           // sources at places that could not be read: nobody knows what became of them
 };
 
 // `drawers` is null for a palace that is not there yet. Errors: those of the walk and of the store.

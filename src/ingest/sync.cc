@@ -1,12 +1,14 @@
 #include "ingest/sync.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <system_error>
 #include <utility>
 
 #include "base/file.h"
 #include "ingest/conversation.h"
+#include "ingest/missing_folder.h"
 
 namespace loci {
 namespace {
@@ -25,12 +27,6 @@ Result<fs::path> resolve(const fs::path& path) {
   if (!resolved.has_filename() && resolved.has_parent_path() && resolved != resolved.root_path())
     resolved = resolved.parent_path();
   return resolved;
-}
-
-bool is_missing_or_empty(const fs::path& root) {
-  std::error_code error;
-  if (!fs::exists(root, error)) return true;
-  return fs::is_directory(root, error) && fs::is_empty(root, error);
 }
 
 Result<std::vector<std::string>> names_below(const Collection& drawers, const fs::path& root) {
@@ -53,6 +49,31 @@ Status remove(Collection& drawers, const std::vector<std::string>& names, SyncRe
   return {};
 }
 
+// Takes from the gone sources those whose whole folder is missing, and counts them by that folder.
+std::vector<std::string> split_off_missing(const std::vector<std::string>& gone, SyncReport& report) {
+  MissingFolders folders;
+  std::map<std::string, std::size_t> counts;
+  std::vector<std::string> single;
+  for (const std::string& name : gone) {
+    if (const auto folder = folders.topmost(report.root.string(), std::string(file_of_source(name)))) {
+      ++counts[*folder];
+    } else {
+      single.push_back(name);
+    }
+  }
+  for (const auto& [path, sources] : counts) report.missing_folders.push_back({path, sources});
+  report.root_is_missing = counts.contains(report.root.string());
+  return single;
+}
+
+void add_unread(const MinePlan& plan, SyncReport& report) {
+  report.unjudged = plan.unjudged;
+  for (const PassReason reason : {PassReason::unreadable, PassReason::vanished}) {
+    if (const auto group = plan.passed_over.groups().find(reason); group != plan.passed_over.groups().end())
+      report.unread.insert(report.unread.end(), group->second.named.begin(), group->second.named.end());
+  }
+}
+
 }  // namespace
 
 Result<SyncReport> sync_sources(Collection& drawers, const SyncRequest& request,
@@ -60,19 +81,21 @@ Result<SyncReport> sync_sources(Collection& drawers, const SyncRequest& request,
   SyncReport report;
   report.root = TRY(resolve(request.path));
   const std::vector<std::string> names = TRY(names_below(drawers, report.root));
-  if (is_missing_or_empty(report.root)) {
+  if (look_for(report.root.string()) == OnDisk::gone) {
     report.gone = names;
-    report.root_is_missing = !names.empty() && request.missing_root == MissingRoot::ask;
   } else {
     const MineScope scope =
         TRY(resolve_scope({.path = report.root, .include = request.include, .max_file_bytes = request.max_file_bytes}));
     const MinePlan plan = TRY(plan_mining(&drawers, scope.walk, "", is_cancelled));
     report.gone = plan.gone.rest();
     report.left_out = plan.left_out;
+    add_unread(plan, report);
   }
+  const std::vector<std::string> certain =
+      request.missing_root == MissingRoot::ask ? split_off_missing(report.gone, report) : report.gone;
   report.kept = names.size() - report.gone.size() - report.left_out.size();
-  if (request.run == SyncRun::dry_run || report.root_is_missing) return report;
-  TRY(remove(drawers, report.gone, report, is_cancelled));
+  if (request.run == SyncRun::dry_run) return report;
+  TRY(remove(drawers, certain, report, is_cancelled));
   TRY(remove(drawers, report.left_out, report, is_cancelled));
   return report;
 }

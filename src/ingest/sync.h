@@ -15,7 +15,13 @@
 namespace loci {
 
 enum class SyncRun { apply, dry_run };
-enum class MissingRoot { ask, accept };  // accept: a folder that is gone or empty is meant to be
+enum class MissingRoot { ask, accept };  // accept: folders that are gone or empty are meant to be
+
+// A folder that is gone or empty though sources came from it.
+struct MissingFolder {
+  std::string path;
+  std::size_t sources = 0;
+};
 
 struct SyncRequest {
   std::filesystem::path path = {};  // the scope: sources at or below it
@@ -27,8 +33,12 @@ struct SyncRequest {
 
 struct SyncReport {
   std::filesystem::path root;
-  bool root_is_missing = false;  // gone or empty, and nobody said that it should be: nothing was removed
-  std::size_t kept = 0;          // sources
+  // Those at or below the root of which nobody said that they should be: nothing of theirs was removed.
+  std::vector<MissingFolder> missing_folders;
+  bool root_is_missing = false;    // the root is one of them
+  std::size_t kept = 0;            // sources
+  std::size_t unjudged = 0;        // of them, those at places that could not be read
+  std::vector<PassedOver> unread;  // these places, the first of them
   std::vector<std::string> gone;
   std::vector<std::string> left_out;
   std::size_t removed_drawers = 0;  // 0 for a dry run

@@ -262,8 +262,9 @@ Json sync_shape(const Json& answer) {
                  {"gitignored", left_out},
                  {"missing", gone},
                  {"removed_drawers", answer.at("removed_drawers")}};
-  if (answer.at("root_is_missing").get<bool>()) {
-    shaped["warning"] = "the folder is gone or empty, which may be an unmounted volume; nothing was removed";
+  if (!answer.at("missing_folders").empty()) {
+    shaped["warning"] = text_member(answer.at("missing_folders").front(), "path") +
+                        " is gone or empty, which may be an unmounted volume; nothing of such folders was removed";
   }
   return shaped;
 }

@@ -140,6 +140,26 @@ TEST_F(AgainTest, ACopyIsNoRename) {
   EXPECT_EQ(all().size(), 2U);
 }
 
+TEST_F(AgainTest, ACopyOfAFileOnADiskThatIsAwayIsNoRename) {
+  write("share/one/LICENSE", "the same words");
+  write("local/two/LICENSE", "the same words");
+  mine_project({.path = project() / "share/one", .wing = "one"});
+  fs::rename(project() / "share/one", project() / "unmounted");
+  const MineReport report = mine_project({.path = project() / "local/two", .wing = "two"});
+  EXPECT_EQ(report.renamed, 0U);
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_EQ(text_of("share/one/LICENSE"), "the same words");
+}
+
+TEST_F(AgainTest, AFileThatIsCopiedOutOfAFolderInUseAndRemovedIsARename) {
+  write("one/a.md", "the same words");
+  write("one/other.md", "others");
+  mine_project({.path = project() / "one"});
+  write("two/a.md", "the same words");
+  fs::remove(path_of("one/a.md"));
+  EXPECT_EQ(mine_project({.path = project() / "two"}).renamed, 1U);
+}
+
 TEST_F(AgainTest, AFileWithTheOldNameOfARenamedOneGetsIdsOfItsOwn) {
   write("a.md", "the same words");
   mine_project();

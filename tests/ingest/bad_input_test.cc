@@ -118,6 +118,22 @@ TEST_F(BadInputTest, WhatMayNotBeReadIsToldOf) {
   fs::permissions(path_of("closed"), fs::perms::owner_all);
 }
 
+TEST_F(BadInputTest, SourcesInAFolderThatCannotBeListedStay) {
+  write("sub/deep/a.md", "one");
+  write("sub/b.md", "two");
+  mine_project();
+  const WithoutPrivileges rights(project().parent_path());
+  fs::permissions(path_of("sub"), fs::perms::owner_exec);  // its files can be found by their names
+  EXPECT_TRUE(mine_project().left_out.empty());
+  const SyncReport report = sync({.run = SyncRun::apply, .missing_root = MissingRoot::accept});
+  fs::permissions(path_of("sub"), fs::perms::owner_all);
+  EXPECT_EQ(report.unjudged, 2U);
+  ASSERT_EQ(report.unread.size(), 1U);
+  EXPECT_EQ(report.unread[0].path, path_of("sub/"));
+  EXPECT_EQ(report.kept, 2U);
+  EXPECT_EQ(all().size(), 2U);
+}
+
 TEST_F(BadInputTest, AFolderThatClosesWhileItIsMinedLosesNothing) {
   write("closing/kept.md", "kept words");
   mine_project();

@@ -49,6 +49,26 @@ TEST_F(SyncTest, AMissingOrEmptyRootIsAQuestion) {
   EXPECT_TRUE(all().empty());
 }
 
+TEST_F(SyncTest, AMissingOrEmptyFolderBelowTheRootIsAQuestion) {
+  for (const char* name : {"share/d.md", "share/deep/e.md", "old/f.md"}) write(name, name);
+  mine_project();
+  fs::remove_all(project() / "old");
+  fs::remove_all(project() / "share");
+  fs::create_directory(project() / "share");
+  fs::remove(path_of("a.md"));
+  const SyncReport asks = sync({.run = SyncRun::apply});
+  EXPECT_EQ(asks.removed_drawers, 1U) << "a.md, whose folder has other files";
+  ASSERT_EQ(asks.missing_folders.size(), 2U);
+  EXPECT_EQ(asks.missing_folders[0].path, path_of("old"));
+  EXPECT_EQ(asks.missing_folders[1].path, path_of("share"));
+  EXPECT_EQ(asks.missing_folders[1].sources, 2U);
+  EXPECT_FALSE(asks.root_is_missing);
+  EXPECT_EQ(sync({.path = project() / "old", .run = SyncRun::apply, .missing_root = MissingRoot::accept}).gone.size(),
+            1U);
+  EXPECT_EQ(sync({.run = SyncRun::apply, .missing_root = MissingRoot::accept}).removed_drawers, 2U);
+  EXPECT_EQ(all().size(), 2U);
+}
+
 TEST_F(SyncTest, OnlyTheScopeIsTouched) {
   write("sub/d.md", "four");
   mine_project();
