@@ -234,7 +234,7 @@ class Collection {
   }
 
   // Removes sources with all their records, and says how many records there were. Names that are not there are left
-  // out. Nothing is remembered of them: should such a source come back, it is new.
+  // out. Should such a source come back it is new, but for what a user erased of it.
   virtual Result<std::size_t> erase_sources(std::span<const std::string> /*names*/) { return keeps_no_sources(); }
 
   // Brings the index for searches by vector up to date where that is worth it, and says how many records it took in.

@@ -81,6 +81,9 @@ constexpr Field kMineFields[] = {
      .minimum = 100,
      .maximum = 20'000,
      .placeholder = "N"},
+    {.name = "restore_deleted",
+     .type = FieldType::boolean,
+     .help = "bring back the drawers of these files that you deleted; they stay away otherwise"},
     {.name = "dry_run", .type = FieldType::boolean, .help = "say what would be stored, and store nothing"},
     {.name = "wait", .type = FieldType::boolean, .help = "return when all drawers have their vectors, too"},
     {.name = "no_embed", .type = FieldType::boolean, .help = "leave the vectors to a later `embed`"},
@@ -190,6 +193,7 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
       .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
       .chunk_characters = static_cast<std::size_t>(request.required_integer("chunk_size")),
       .mode = request.required_text("mode"),
+      .deleted = request.flag("restore_deleted") ? Deleted::restore : Deleted::hold_back,
       .run = is_dry_run ? MineRun::dry_run : MineRun::store,
       .now_unix_ms = now_unix_ms(),
   };

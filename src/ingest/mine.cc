@@ -56,7 +56,7 @@ class Miner {
 
   Result<MineReport> run(const Importer& importer) {
     const std::string recipe = recipe_of(importer, scope_, request_);
-    MinePlan plan = TRY(plan_mining(drawers_, scope_.walk, recipe, observer_.is_cancelled));
+    MinePlan plan = TRY(plan_mining(drawers_, scope_.walk, recipe, request_.deleted, observer_.is_cancelled));
     TRY(look_for_moved_files(drawers_, plan));
     report_.root = scope_.walk.start;
     report_.wing = scope_.wing;
@@ -80,7 +80,14 @@ class Miner {
  private:
   Status store_files(const Importer& importer, const ImportContext& context, MinePlan& plan,
                      const std::string& recipe) {
-    SourceReader reader({importer, context, drawers_, plan.to_read, plan.gone, recipe, request_.max_file_bytes});
+    SourceReader reader({.importer = importer,
+                         .context = context,
+                         .drawers = drawers_,
+                         .files = plan.to_read,
+                         .gone = plan.gone,
+                         .recipe = recipe,
+                         .max_file_bytes = request_.max_file_bytes,
+                         .deleted = request_.deleted});
     while (std::optional<ReadFile> file = reader.next()) {
       if (observer_.is_cancelled()) return interrupted();
       TRY(take(std::move(*file)));

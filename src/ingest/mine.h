@@ -30,6 +30,7 @@ struct MineRequest {
   std::uint64_t max_file_bytes = kUsualFileBytes;
   std::size_t chunk_characters = 800;
   std::string mode = "files";
+  Deleted deleted = Deleted::hold_back;
   MineRun run = MineRun::store;
   std::int64_t now_unix_ms = 0;
 };

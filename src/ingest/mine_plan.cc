@@ -134,7 +134,7 @@ std::vector<std::string> GoneSources::rest() const {
 }
 
 Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& request, const std::string& recipe,
-                             const std::function<bool()>& is_cancelled) {
+                             Deleted deleted, const std::function<bool()>& is_cancelled) {
   MinePlan plan;
   const std::vector<SourceInfo> sources = TRY(known_sources(drawers, request.start.string()));
   // By file; a file of conversations has many sources, which all carry its state.
@@ -151,18 +151,22 @@ Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& reque
             const bool is_known = first != last;
             std::optional<SourceState> state;
             bool is_unchanged = is_known;
-            for (auto known = first; known != last && is_unchanged; ++known) {
+            bool has_erased = false;
+            for (auto known = first; known != last; ++known) {
               state = parse_source_state(known->second->state);
-              is_unchanged = state && state->stamp == file.stamp && state->recipe == recipe &&
+              has_erased = has_erased || known->second->has_erased;
+              is_unchanged = is_unchanged && state && state->stamp == file.stamp && state->recipe == recipe &&
                              (state->is_asked_for || !file.is_asked_for);
             }
             unseen.erase(first, last);
+            if (has_erased && deleted == Deleted::restore) is_unchanged = false;
             if (is_unchanged) {
               take_unchanged(plan, file, *state);
               return;
             }
             plan.bytes_to_read += file.stamp.size_bytes;
-            plan.to_read.push_back({std::move(file), is_known});
+            if (!has_erased) state.reset();
+            plan.to_read.push_back({std::move(file), is_known, std::move(state)});
           },
       .passed_over =
           [&](PassedOver item) {

@@ -76,8 +76,11 @@ class GoneSources {
 
 struct FileToRead {
   FoundFile file;
-  bool is_known = false;  // stored before, and changed since
+  bool is_known = false;                   // stored before, and changed since
+  std::optional<SourceState> before = {};  // of a known one of which a user deleted drawers
 };
+
+enum class Deleted { hold_back, restore };  // drawers that a user deleted
 
 struct MinePlan {
   std::vector<FileToRead> to_read;  // by name
@@ -91,9 +94,10 @@ struct MinePlan {
   std::size_t unjudged = 0;           // sources at places that could not be read: nobody knows what became of them
 };
 
-// `drawers` is null for a palace that is not there yet. Errors: those of the walk and of the store.
+// `drawers` is null for a palace that is not there yet. Where deleted drawers are to be restored, their files are read
+// though they did not change. Errors: those of the walk and of the store.
 Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& request, const std::string& recipe,
-                             const std::function<bool()>& is_cancelled);
+                             Deleted deleted, const std::function<bool()>& is_cancelled);
 
 // Adds to the plan's gone sources those that are elsewhere in the palace and may have been one of its new files: a file
 // may be moved out of what was mined. Errors: those of the store.

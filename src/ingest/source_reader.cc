@@ -1,10 +1,12 @@
 #include "ingest/source_reader.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/sha256.h"
+#include "ingest/drawer_keys.h"
 #include "ingest/read_source.h"
 
 namespace loci {
@@ -20,6 +22,31 @@ std::size_t bytes_of(const ReadFile& file) {
   std::size_t bytes = kItemBytes + file.text_bytes;
   for (const ImportedSource& source : file.sources) bytes += source.update.records.size() * kRecordBytes;
   return bytes;
+}
+
+using ByteRange = std::pair<std::int64_t, std::int64_t>;
+
+ByteRange byte_range(const Metadata& metadata) {
+  const auto number = [&](std::string_view key) -> std::int64_t {
+    const auto found = metadata.find(std::string(key));
+    const auto* value = found == metadata.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    return value == nullptr ? 0 : *value;
+  };
+  return {number(kByteStartKey), number(kByteEndKey)};
+}
+
+// Ranges that touch become one.
+std::vector<ByteRange> join_ranges(std::vector<ByteRange> ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  std::vector<ByteRange> joined;
+  for (const ByteRange& range : ranges) {
+    if (!joined.empty() && range.first <= joined.back().second) {
+      joined.back().second = std::max(joined.back().second, range.second);
+    } else {
+      joined.push_back(range);
+    }
+  }
+  return joined;
 }
 
 }  // namespace
@@ -52,6 +79,27 @@ Status SourceReader::read_all() {
   return {};
 }
 
+// Of the same text, cut anew: the drawers that are there cover all but what a user deleted, so whatever reaches beyond
+// them brings some of that back.
+Status SourceReader::mark_erased(SourceUpdate& update) const {
+  const Filter where =
+      Filter::of({.key = std::string(kSourceKey), .op = FilterOperator::eq, .operands = {update.name}});
+  std::vector<ByteRange> ranges;
+  for (const Record& record : TRY(work_.drawers->get(
+           {.selection = {.where = where}, .include = {.documents = false, .metadatas = true, .details = true}}))) {
+    if (record.details && record.details->key && record.details->key->source == update.name)
+      ranges.push_back(byte_range(record.metadata));
+  }
+  const std::vector<ByteRange> there = join_ranges(std::move(ranges));
+  for (SourceRecord& record : update.records) {
+    const ByteRange range = byte_range(record.position);
+    record.is_erased = std::none_of(there.begin(), there.end(), [&](const ByteRange& one) {
+      return one.first <= range.first && range.second <= one.second;
+    });
+  }
+  return {};
+}
+
 Status SourceReader::find_name_before(SourceUpdate& update, const FileStamp& stamp, const std::string& content_hash) {
   update.renamed_from = work_.gone.take(stamp, content_hash);
   if (!update.renamed_from) update.renamed_from = TRY(work_.gone.take_alike(work_.drawers, update.records));
@@ -78,8 +126,12 @@ Result<ReadFile> SourceReader::read(const FileToRead& planned) {
   } else {
     result.sources = std::get<std::vector<ImportedSource>>(std::move(imported));
   }
+  const bool is_cut_anew = planned.before && planned.before->content_hash == state.content_hash &&
+                           planned.before->recipe != state.recipe && !planned.before->passed_over;
   for (ImportedSource& source : result.sources) {
     source.update.state = to_text(state);
+    source.update.restores_erased = work_.deleted == Deleted::restore;
+    if (is_cut_anew) TRY(mark_erased(source.update));
     for (const SourceRecord& record : source.update.records) result.text_bytes += record.document.size();
   }
   // Taken only now: a file that is passed over is nobody's new name.

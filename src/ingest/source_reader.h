@@ -37,6 +37,7 @@ class SourceReader {
     GoneSources& gone;
     std::string recipe;
     std::uint64_t max_file_bytes;
+    Deleted deleted;
   };
 
   // Begins to read.
@@ -55,6 +56,7 @@ class SourceReader {
   void run();
   Status read_all();
   Result<ReadFile> read(const FileToRead& planned);
+  Status mark_erased(SourceUpdate& update) const;
   Status find_name_before(SourceUpdate& update, const FileStamp& stamp, const std::string& content_hash);
 
   const Work work_;

@@ -86,7 +86,7 @@ Result<SyncReport> sync_sources(Collection& drawers, const SyncRequest& request,
   } else {
     const MineScope scope =
         TRY(resolve_scope({.path = report.root, .include = request.include, .max_file_bytes = request.max_file_bytes}));
-    const MinePlan plan = TRY(plan_mining(&drawers, scope.walk, "", is_cancelled));
+    const MinePlan plan = TRY(plan_mining(&drawers, scope.walk, "", Deleted::hold_back, is_cancelled));
     report.gone = plan.gone.rest();
     report.left_out = plan.left_out;
     add_unread(plan, report);

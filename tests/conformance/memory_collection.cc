@@ -117,7 +117,8 @@ class MemoryCollection : public Collection {
     if (state_->options.details == KeepDetails::no) return Collection::sources(prefix);
     std::vector<SourceInfo> sources;
     for (const auto& [name, source] : stored.sources) {
-      if (name.starts_with(prefix)) sources.push_back({name, source.state});
+      if (name.starts_with(prefix) && (source.state || !stored.rows_of(name).empty()))
+        sources.push_back({name, source.state.value_or(""), !source.erased.empty()});
     }
     return sources;
   }
@@ -141,7 +142,10 @@ class MemoryCollection : public Collection {
       const std::vector<std::int64_t> rows = stored.rows_of(name);
       for (const std::int64_t row : rows) stored.erase_row(row);
       records += rows.size();
-      stored.sources.erase(name);
+      const auto source = stored.sources.find(name);
+      if (source == stored.sources.end()) continue;
+      source->second.state.reset();
+      if (source->second.erased.empty()) stored.sources.erase(source);
     }
     return records;
   }

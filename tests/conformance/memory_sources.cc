@@ -7,14 +7,18 @@ namespace {
 
 // The source of the update, with its records if it had another name.
 StoredSource& find_or_make(StoredCollection& stored, const SourceUpdate& update, bool& is_new, bool& is_renamed) {
-  is_new = !stored.sources.contains(update.name);
-  if (is_new && update.renamed_from) {
+  const auto found = stored.sources.find(update.name);
+  is_new = found == stored.sources.end();
+  const bool is_left_over = !is_new && !found->second.state && stored.rows_of(update.name).empty();
+  if ((is_new || is_left_over) && update.renamed_from) {
     auto renamed = stored.sources.extract(*update.renamed_from);
     if (!renamed.empty()) {
       is_new = false;
       is_renamed = true;
       for (const std::int64_t row : stored.rows_of(*update.renamed_from))
         stored.rows.at(row).details->key->source = update.name;
+      if (is_left_over) renamed.mapped().erased.merge(found->second.erased);
+      stored.sources.erase(update.name);
       renamed.key() = update.name;
       stored.sources.insert(std::move(renamed));
     }
@@ -56,10 +60,11 @@ SourceReport replace_source(StoredCollection& stored, const SourceUpdate& update
   bool is_new = false;
   bool is_renamed = false;
   StoredSource& source = find_or_make(stored, update, is_new, is_renamed);
-  if (!is_new && !is_renamed && source.state == update.state) {
+  if (!is_new && !is_renamed && !update.restores_erased && source.state == update.state) {
     report.unchanged = update.records.size();
     return report;
   }
+  if (update.restores_erased) source.erased.clear();
   const Metadata old_shared = source.shared;
   Metadata shared = update.shared;
   for (const auto& [key, value] : update.for_new) {
@@ -80,6 +85,9 @@ SourceReport replace_source(StoredCollection& stored, const SourceUpdate& update
       if (metadata == record.metadata) continue;
       record.metadata = std::move(metadata);
       stored.note(ChangeKind::written, *id);
+    } else if (now.is_erased && !update.restores_erased) {
+      source.erased.emplace(now.content_hash, now.occurrence);
+      ++report.held_back;
     } else if (source.erased.contains({now.content_hash, now.occurrence})) {
       ++report.held_back;
     } else {

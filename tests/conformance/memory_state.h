@@ -16,7 +16,7 @@
 namespace loci::conformance {
 
 struct StoredSource {
-  std::string state = {};
+  std::optional<std::string> state = {};  // none: it was erased, or its records were never replaced
   Metadata shared = {};
   std::set<std::pair<std::string, std::int64_t>> erased = {};  // content hash and occurrence
 };

@@ -149,7 +149,7 @@ TEST_P(SourceTest, ARenamedSourceKeepsItsRecords) {
   const Record one = get_one(collection(), "d_one0", kEverything);
   EXPECT_EQ(one.metadata.at("source_file"), MetadataValue(std::string("/b.md")));
   EXPECT_EQ(one.details->key->source, "/b.md");
-  EXPECT_EQ(value(collection().sources("")), (std::vector<SourceInfo>{{"/b.md", "1"}}));
+  EXPECT_EQ(value(collection().sources("")), (std::vector<SourceInfo>{{"/b.md", "1", true}}));
 }
 
 TEST_P(SourceTest, ARenameThatHappenedAlreadyOrWhoseNameIsTakenIsAnUpdate) {
@@ -180,13 +180,45 @@ TEST_P(SourceTest, SourcesAreListedByTheBeginningOfTheirNames) {
   EXPECT_EQ(value(collection().sources("/q/\xF0\x9F\xA6")).size(), 1U);
 }
 
-TEST_P(SourceTest, AnErasedSourceIsGoneWithItsRecordsAndNewWhenItComesBack) {
+TEST_P(SourceTest, AnErasedSourceIsGoneWithItsRecordsAndNewWhenItComesBackButForWhatAUserErased) {
   replace(source("/a.md", "1", {"one", "two"}));
   replace(source("/b.md", "1", {"three"}));
   ASSERT_TRUE(ok(collection().erase({.ids = {{"d_two0"}}})));
   EXPECT_EQ(value(collection().erase_sources(std::vector<std::string>{"/a.md", "/not/there.md"})), 1U);
   EXPECT_THAT(ids_in(collection()), ElementsAre("d_three0"));
-  EXPECT_EQ(replace(source("/a.md", "1", {"one", "two"})).stored, 2U);
+  EXPECT_EQ(value(collection().sources("")), (std::vector<SourceInfo>{{"/b.md", "1"}}));
+  EXPECT_EQ(replace(source("/a.md", "1", {"one", "two"})), (SourceReport{.stored = 1, .held_back = 1}));
+  EXPECT_EQ(value(collection().sources("/a")), (std::vector<SourceInfo>{{"/a.md", "1", true}}));
+}
+
+TEST_P(SourceTest, ASourceMayTakeTheNameOfOneThatWasErased) {
+  replace(source("/a.md", "1", {"one", "two"}));
+  replace(source("/b.md", "1", {"two", "three"}));
+  ASSERT_TRUE(ok(collection().erase({.ids = {{"d_one0"}}})));
+  ASSERT_TRUE(ok(collection().erase_sources(std::vector<std::string>{"/a.md"})));
+  SourceUpdate renamed = source("/a.md", "1", {"one", "two", "three"});
+  renamed.renamed_from = "/b.md";
+  EXPECT_EQ(replace(renamed), (SourceReport{.moved = 2, .held_back = 1}));
+  EXPECT_EQ(value(collection().sources("")).size(), 1U);
+}
+
+TEST_P(SourceTest, WhatAUserErasedComesBackWhenAskedFor) {
+  SourceUpdate update = source("/a.md", "1", {"one", "two"});
+  replace(update);
+  ASSERT_TRUE(ok(collection().erase({.ids = {{"d_one0"}}})));
+  EXPECT_EQ(replace(update), (SourceReport{.unchanged = 2})) << "the same state is nothing to do";
+  update.restores_erased = true;
+  EXPECT_EQ(replace(update), (SourceReport{.stored = 1, .unchanged = 1}));
+  EXPECT_FALSE(value(collection().sources("")).front().has_erased);
+}
+
+TEST_P(SourceTest, WhatIsErasedInAnotherCutIsHeldBackFromThenOn) {
+  replace(source("/a.md", "1", {"one", "two"}));
+  ASSERT_TRUE(ok(collection().erase({.ids = {{"d_one0"}}})));
+  SourceUpdate cut = source("/a.md", "2", {"o", "ne", "two"});
+  cut.records[0].is_erased = cut.records[1].is_erased = true;
+  EXPECT_EQ(replace(cut), (SourceReport{.moved = 1, .held_back = 2}));
+  EXPECT_EQ(replace(source("/a.md", "3", {"o", "ne", "two"})), (SourceReport{.unchanged = 1, .held_back = 2}));
 }
 
 TEST_P(SourceTest, ARefusedBatchOfSourcesStoresNothing) {

@@ -181,6 +181,49 @@ TEST_F(AgainTest, WhatTheUserDeletedStaysDeletedUntilItChanges) {
   EXPECT_FALSE(all().contains(victim.id));
 }
 
+TEST_F(AgainTest, WhatTheUserDeletedStaysDeletedWhileItsFileIsAway) {
+  write("a.txt", paragraphs(6, "seas"));
+  write("b.txt", "another text");
+  mine_project();
+  const Record victim = of_source("a.txt").at(2);
+  ASSERT_TRUE(drawers().erase({.ids = {{victim.id}}}).ok());
+  const auto before = all();
+  fs::rename(path_of("a.txt"), project().parent_path() / "away");
+  ASSERT_GT(sync({.run = SyncRun::apply}).removed_drawers, 0U);
+  EXPECT_TRUE(sync({}).gone.empty()) << "it is told of once";
+  fs::rename(project().parent_path() / "away", path_of("a.txt"));
+  EXPECT_EQ(mine_project().drawers.held_back, 1U);
+  EXPECT_EQ(all(), before);
+}
+
+TEST_F(AgainTest, WhatTheUserDeletedStaysDeletedWhenItIsCutDifferently) {
+  write("a.txt", paragraphs(6, "seas"));
+  mine_project();
+  const Record victim = of_source("a.txt").at(2);
+  ASSERT_TRUE(drawers().erase({.ids = {{victim.id}}}).ok());
+  EXPECT_EQ(mine_project({.wing = "other"}).drawers.held_back, 1U);
+  for (const std::size_t characters : {300U, 2000U, 800U}) {
+    const MineReport report = mine_project({.chunk_characters = characters});
+    EXPECT_GT(report.drawers.held_back, 0U) << characters;
+    EXPECT_GT(report.drawers.stored, 0U) << characters;
+    for (const auto& [id, text] : all())
+      EXPECT_EQ(text.find(victim.document.substr(10, 60)), std::string::npos) << characters;
+  }
+}
+
+TEST_F(AgainTest, WhatTheUserDeletedComesBackWhenAskedFor) {
+  write("a.txt", paragraphs(6, "seas"));
+  mine_project();
+  const auto before = all();
+  ASSERT_TRUE(drawers().erase({.ids = {{of_source("a.txt").at(2).id}}}).ok());
+  const MineReport report = mine_project({.deleted = Deleted::restore});
+  EXPECT_EQ(report.drawers.stored, 1U);
+  EXPECT_EQ(all(), before);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  mine_project();
+  EXPECT_EQ(mine_project({.deleted = Deleted::restore}).bytes, 0U) << "nothing is left to restore";
+}
+
 TEST_F(AgainTest, AnotherWingOrConfigurationPlacesTheDrawersAnew) {
   write("src/net/http.md", "text of it");
   mine_project();

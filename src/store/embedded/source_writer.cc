@@ -11,6 +11,11 @@
 namespace loci::embedded {
 namespace {
 
+constexpr std::string_view kForgetErasures = "DELETE FROM erased_keys WHERE source = ?1";
+constexpr std::string_view kForgetSource = "DELETE FROM sources WHERE id = ?1";
+constexpr std::string_view kForgetUnlessErased =
+    "DELETE FROM sources WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM erased_keys WHERE source = ?1)";
+
 // The least name that does not begin with the prefix and stands behind all that do; empty: there is none.
 std::string end_of_prefix(std::string prefix) {
   while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xFF) prefix.pop_back();
@@ -44,15 +49,18 @@ Status run_for(Connection& connection, std::string_view sql, std::int64_t source
 
 Result<std::vector<SourceInfo>> list_sources(Connection& connection, std::int64_t collection, std::string_view prefix) {
   const std::string end = end_of_prefix(std::string(prefix));
+  // One that was erased may be kept for the sake of what is held back of it.
   const std::string sql =
-      "SELECT s.name, t.state FROM sources s LEFT JOIN source_states t ON t.source = s.id "
-      "WHERE s.collection = ?1 AND s.name >= ?2" +
+      "SELECT s.name, t.state, EXISTS (SELECT 1 FROM erased_keys e WHERE e.source = s.id) FROM sources s "
+      "LEFT JOIN source_states t ON t.source = s.id WHERE s.collection = ?1 AND s.name >= ?2 "
+      "AND (t.source IS NOT NULL OR EXISTS (SELECT 1 FROM records r WHERE r.source = s.id))" +
       std::string(end.empty() ? "" : " AND s.name < ?3") + " ORDER BY s.name";
   Statement select = TRY(connection.prepare(sql));
   select.bind(1, collection).bind(2, prefix);
   if (!end.empty()) select.bind(3, end);
   std::vector<SourceInfo> sources;
-  while (TRY(select.step())) sources.push_back({std::string(select.text(0)), std::string(select.text(1))});
+  while (TRY(select.step()))
+    sources.push_back({std::string(select.text(0)), std::string(select.text(1)), select.integer(2) != 0});
   return sources;
 }
 
@@ -66,12 +74,16 @@ Result<SourceWriter> SourceWriter::start(Connection& connection, std::int64_t co
 Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
   SourceReport report;
   std::optional<RowWriter::Source> found = TRY(find(update.name));
-  if (found && TRY(has_state(found->id, update.state))) {
+  if (found && !update.restores_erased && TRY(has_state(found->id, update.state))) {
     report.unchanged = update.records.size();  // another process was here first
     texts_before_ += update.records.size();
     return report;
   }
-  if (!found && update.renamed_from) found = TRY(find_and_rename(*update.renamed_from, update.name));
+  if (update.renamed_from && (!found || TRY(is_left_over(found->id)))) {
+    if (std::optional<RowWriter::Source> renamed = TRY(find_and_rename(*update.renamed_from, update.name, found)))
+      found = std::move(renamed);
+  }
+  if (found && update.restores_erased) TRY(run_for(connection_, kForgetErasures, found->id));
   StoredSource stored;
   if (found) {
     stored.records = TRY(load_records(*found));
@@ -87,6 +99,9 @@ Result<SourceReport> SourceWriter::replace(const SourceUpdate& update) {
       const bool moved = TRY(move(stored, there->second, record));
       ++(moved ? report.moved : report.unchanged);
       stored.records.erase(there);
+    } else if (record.is_erased && !update.restores_erased) {
+      TRY(note_erased(stored.source.id, key));
+      ++report.held_back;
     } else if (found && TRY(is_erased(stored.source.id, key))) {
       ++report.held_back;
     } else {
@@ -111,10 +126,25 @@ Result<std::optional<RowWriter::Source>> SourceWriter::find(std::string_view nam
   return std::optional(RowWriter::Source{select.integer(0), std::string(name), std::move(shared)});
 }
 
-Result<std::optional<RowWriter::Source>> SourceWriter::find_and_rename(std::string_view from, const std::string& to) {
+Result<std::optional<RowWriter::Source>> SourceWriter::find_and_rename(
+    std::string_view from, const std::string& to, const std::optional<RowWriter::Source>& left_over) {
   std::optional<RowWriter::Source> source = TRY(find(from));
-  if (source) TRY(rename(*source, to));
+  if (!source) return source;
+  if (left_over) {
+    Statement take = TRY(connection_.prepare("UPDATE OR IGNORE erased_keys SET source = ?2 WHERE source = ?1"));
+    TRY(take.bind(1, left_over->id).bind(2, source->id).run());
+    TRY(run_for(connection_, kForgetErasures, left_over->id));
+    TRY(run_for(connection_, kForgetSource, left_over->id));
+  }
+  TRY(rename(*source, to));
   return source;
+}
+
+Result<bool> SourceWriter::is_left_over(std::int64_t source) {
+  Statement select =
+      TRY(connection_.prepare("SELECT NOT EXISTS (SELECT 1 FROM source_states WHERE source = ?1) AND "
+                              "NOT EXISTS (SELECT 1 FROM records WHERE source = ?1)"));
+  return TRY(select.bind(1, source).step()) && select.integer(0) != 0;
 }
 
 Result<RowWriter::Source> SourceWriter::create(const SourceUpdate& update) {
@@ -183,6 +213,12 @@ Result<std::map<SourceWriter::RowKey, SourceWriter::StoredRecord>> SourceWriter:
   return records;
 }
 
+Status SourceWriter::note_erased(std::int64_t source, const RowKey& key) {
+  Statement insert = TRY(
+      connection_.prepare("INSERT OR IGNORE INTO erased_keys(source, content_hash, occurrence) VALUES (?1, ?2, ?3)"));
+  return insert.bind(1, source).bind_blob(2, key.first).bind(3, key.second).run();
+}
+
 Result<bool> SourceWriter::is_erased(std::int64_t source, const RowKey& key) {
   Statement select =
       TRY(connection_.prepare("SELECT 1 FROM erased_keys WHERE source = ?1 AND content_hash = ?2 AND occurrence = ?3"));
@@ -249,9 +285,9 @@ Result<std::size_t> erase_source(Connection& connection, std::int64_t collection
     while (TRY(select.step())) rows.emplace_back(select.integer(0), select.text(1));
   }
   for (const auto& [row, id] : rows) TRY(erase_row(connection, collection, row, id));
-  for (const std::string_view sql : {"DELETE FROM source_states WHERE source = ?1",
-                                     "DELETE FROM erased_keys WHERE source = ?1", "DELETE FROM sources WHERE id = ?1"})
-    TRY(run_for(connection, sql, source));
+  TRY(run_for(connection, "DELETE FROM source_states WHERE source = ?1", source));
+  // What a user erased is held back if the source comes back, so its notes stay, and the row that they hang on.
+  TRY(run_for(connection, kForgetUnlessErased, source));
   return rows.size();
 }
 

@@ -48,13 +48,17 @@ class SourceWriter {
       : connection_(connection), collection_(collection), rows_(std::move(rows)), words_(words) {}
 
   Result<std::optional<RowWriter::Source>> find(std::string_view name);
-  // Nothing when there is none to rename.
-  Result<std::optional<RowWriter::Source>> find_and_rename(std::string_view from, const std::string& to);
+  // Nothing when there is none to rename. What is held back of a left-over source with the new name it takes over.
+  Result<std::optional<RowWriter::Source>> find_and_rename(std::string_view from, const std::string& to,
+                                                           const std::optional<RowWriter::Source>& left_over);
+  // Is it there only for the sake of what is held back of it?
+  Result<bool> is_left_over(std::int64_t source);
   Result<RowWriter::Source> create(const SourceUpdate& update);
   Status rename(RowWriter::Source& source, const std::string& name);
   Result<bool> has_state(std::int64_t source, std::string_view state);
   Status share(StoredSource& stored, const SourceUpdate& update);
   Result<std::map<RowKey, StoredRecord>> load_records(const RowWriter::Source& source);
+  Status note_erased(std::int64_t source, const RowKey& key);
   Result<bool> is_erased(std::int64_t source, const RowKey& key);
   // True: something of its metadata changed.
   Result<bool> move(const StoredSource& stored, const StoredRecord& record, const SourceRecord& now);
@@ -69,7 +73,8 @@ class SourceWriter {
   std::size_t texts_before_ = 0;  // in the updates before the one at hand
 };
 
-// Removes a source with its records and all that is noted with it, and says how many records there were.
+// Removes a source with its records and all that is noted with it but what a user erased, and says how many records
+// there were.
 Result<std::size_t> erase_source(Connection& connection, std::int64_t collection, std::string_view name);
 
 // Notes the unique key of a row that a user erases, if it has one.
