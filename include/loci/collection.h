@@ -66,6 +66,9 @@ struct RecordUpdate {
   std::optional<std::string> document = {};
   std::optional<Metadata> metadata = {};  // merged into what is there, key by key
   std::optional<Embedding> embedding = {};
+  // Of a record that has a unique key: it is no longer a part of its source. It loses the key, which is noted as that
+  // of an erased record, and these keys of its metadata. Stores without sources, and other records, are not concerned.
+  std::optional<std::vector<std::string>> leaves_source = {};
 };
 struct UpdateReport {
   std::vector<std::string> updated;

@@ -147,7 +147,7 @@ constexpr Field kUpdateFields[] = {
      .is_required = true,
      .placeholder = "ID"},
     {.name = "document",
-     .help = "its new text",
+     .help = "its new text; a mined drawer leaves its file with it, and is yours",
      .on_command_line = OnCommandLine::option_or_file,
      .placeholder = "TEXT"},
     {.name = "wing", .help = "move it to this wing", .placeholder = "WING"},

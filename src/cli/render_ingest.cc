@@ -43,8 +43,9 @@ std::string drawers_line(const Json& answer) {
                      (is_dry_run ? " to be looked at; nothing was stored" : " stored");
   if (is_dry_run) return text + "\n";
   if (number_at(drawers, "stored") == 0) text = "no new drawers";
-  for (const auto& [key, what] : {std::pair("moved", "moved"), std::pair("removed", "removed"),
-                                  std::pair("held_back", "held back, as you deleted them (--restore-deleted)")}) {
+  for (const auto& [key, what] :
+       {std::pair("moved", "moved"), std::pair("removed", "removed"),
+        std::pair("held_back", "held back, as you deleted or rewrote them (--restore-deleted)")}) {
     append_count(text, number_at(drawers, key), what);
   }
   return text + "\n";

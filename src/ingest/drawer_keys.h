@@ -32,6 +32,7 @@ inline constexpr std::string_view kContentDateSourceKey = "content_date_source";
 inline constexpr std::string_view kIngestModeKey = "ingest_mode";
 inline constexpr std::string_view kKindKey = "kind";
 inline constexpr std::string_view kLanguageKey = "language";
+inline constexpr std::string_view kEditedFromKey = "edited_from";  // the source that it was from until it was rewritten
 
 // Of drawers out of conversations.
 inline constexpr std::string_view kSessionIdKey = "session_id";

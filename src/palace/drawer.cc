@@ -75,6 +75,23 @@ Result<DrawerList> list_equal(const Collection& drawers, const ListRequest& requ
   return list;
 }
 
+// What is written by hand is in no file: it would vanish when the file changes, and claim to stand there until then.
+Status leave_source_if_rewritten(const Collection& drawers, RecordUpdate& update) {
+  if (!update.document) return ok_status();
+  const std::vector<Record> found =
+      TRY(drawers.get({.selection = {.ids = std::vector{update.id}}, .include = {.details = true}}));
+  if (found.empty() || found.front().document == *update.document) return ok_status();
+  const std::optional<RecordDetails>& details = found.front().details;
+  if (!details || !details->key) return ok_status();
+  update.leaves_source.emplace();
+  for (const std::string_view key :
+       {kSourceKey, kChunkIndexKey, kLineStartKey, kLineEndKey, kByteStartKey, kByteEndKey, kIngestModeKey})
+    update.leaves_source->emplace_back(key);
+  if (!update.metadata) update.metadata.emplace();
+  update.metadata->insert_or_assign(std::string(kEditedFromKey), details->key->source);
+  return ok_status();
+}
+
 constexpr Include kIdsOnly = {.documents = false, .metadatas = false, .distances = false};
 
 }  // namespace
@@ -151,6 +168,7 @@ Result<Record> update_drawer(Collection& drawers, DrawerChange change) {
   if (!update.document && !update.metadata) {
     return Error{ErrorKind::invalid_argument, "nothing to change: give a document, a wing, a room or metadata"};
   }
+  TRY(leave_source_if_rewritten(drawers, update));
   const UpdateReport report = TRY(drawers.update(std::span(&update, 1)));
   if (!report.missing.empty()) return no_such_drawers(report.missing);
   DrawersFound found = TRY(find_drawers(drawers, {change.id}));

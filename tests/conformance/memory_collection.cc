@@ -83,10 +83,16 @@ class MemoryCollection : public Collection {
       if (update.document) merged.document = *update.document;
       for (const auto& [key, value] : update.metadata.value_or(Metadata{}))
         merged.metadata.insert_or_assign(key, value);
+      if (update.leaves_source && found->details->key) {
+        for (const std::string& key : *update.leaves_source) merged.metadata.erase(key);
+      }
       merged.embedding = update.embedding;  // absent: the write keeps the vector as long as the document is the same
       changed.push_back(std::move(merged));
     }
     StoredCollection next = stored;
+    for (const RecordUpdate& update : updates) {
+      if (update.leaves_source) leave_source(next, update.id);
+    }
     TRY(write_all(next, changed, IfIdExists::replace));
     stored = std::move(next);
     return report;
@@ -400,6 +406,14 @@ class MemoryCollection : public Collection {
   }
 
   // The key is always taken; links, count and times are taken when created_at is given.
+  static void leave_source(StoredCollection& stored, const std::string& id) {
+    Record* record = stored.find(id);
+    if (record == nullptr || !record->details->key) return;
+    const UniqueKey& key = *record->details->key;
+    stored.sources[key.source].erased.emplace(key.content_hash, key.occurrence);
+    record->details->key.reset();
+  }
+
   static void fill_details(Record& record, const Record* old) {
     RecordDetails details;
     if (old != nullptr) details = *old->details;

@@ -119,6 +119,27 @@ TEST_P(SourceTest, WhatAUserChangedInARecordStays) {
   EXPECT_EQ(value(collection().count_by(keys)).size(), 2U);
 }
 
+TEST_P(SourceTest, ARecordThatLeavesItsSourceIsNotTouchedByIt) {
+  replace(source("/a.md", "1", {"one", "two"}));
+  const std::vector<RecordUpdate> update = {{.id = "d_one0",
+                                             .document = "my own words",
+                                             .metadata = Metadata{{"tag", std::string("x")}},
+                                             .leaves_source = {{"source_file", "chunk_index"}}}};
+  ASSERT_TRUE(ok(collection().update(update)));
+  reopen();
+  const Record one = get_one(collection(), "d_one0", kEverything);
+  EXPECT_EQ(one.document, "my own words");
+  EXPECT_EQ(one.details->key, std::nullopt);
+  EXPECT_EQ(one.metadata,
+            (Metadata{{"wing", std::string("shop")}, {"filed_at", std::string("at 1")}, {"tag", std::string("x")}}));
+  EXPECT_EQ(replace(source("/a.md", "2", {"one", "two"})), (SourceReport{.unchanged = 1, .held_back = 1}));
+  EXPECT_EQ(value(collection().erase_sources(std::vector<std::string>{"/a.md"})), 1U);
+  EXPECT_THAT(ids_in(collection()), ElementsAre("d_one0"));
+  ASSERT_TRUE(ok(collection().update(
+      std::vector<RecordUpdate>{{.id = "d_one0", .document = "again", .leaves_source = {{"tag"}}}})));
+  EXPECT_TRUE(get_one(collection(), "d_one0").metadata.contains("tag")) << "it has no source to leave";
+}
+
 TEST_P(SourceTest, WhatAUserErasedStaysAwayUntilItsTextIsGone) {
   replace(source("/a.md", "1", {"one", "two", "one"}));
   ASSERT_EQ(value(collection().erase({.ids = {{"d_one0"}}})), 1U);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "palace/drawer.h"
 #include "tests/ingest/fixture.h"
 
 namespace loci::mining {
@@ -239,6 +240,29 @@ TEST_F(AgainTest, AnInterruptedRunGoesOn) {
   for (int i = 0; i < 40; ++i) write("f" + std::to_string(i) + ".md", paragraphs(2, std::to_string(i)));
   int asked = 0;
   const Result<MineReport> stopped =
+TEST_F(AgainTest, WhatTheUserWroteIntoADrawerStaysWhenItsFileChanges) {
+  write("a.txt", "what the file says");
+  mine_project();
+  const std::string id = of_source("a.txt").front().id;
+  const Record mine = update_drawer(drawers(), {.id = id, .document = "my own words"}).value();
+  EXPECT_EQ(mine.metadata.at("edited_from"), MetadataValue(path_of("a.txt")));
+  for (const char* key : {"source_file", "byte_start", "line_end"}) EXPECT_FALSE(mine.metadata.contains(key)) << key;
+  EXPECT_EQ(mine.metadata.at("wing"), MetadataValue(std::string("project")));
+  EXPECT_EQ(mine_project({.wing = "other"}).drawers.held_back, 1U) << "the text that it had";
+  write("a.txt", "what the file says now");
+  EXPECT_EQ(mine_project().drawers.removed, 0U);
+  EXPECT_EQ(all().at(id), "my own words");
+  EXPECT_EQ(text_of("a.txt"), "what the file says now");
+}
+
+TEST_F(AgainTest, AnUpdateWithTheSameTextLeavesADrawerInItsFile) {
+  write("a.txt", "what the file says");
+  mine_project();
+  const std::string id = of_source("a.txt").front().id;
+  const Record same = update_drawer(drawers(), {.id = id, .document = "what the file says", .room = "r"}).value();
+  EXPECT_TRUE(same.metadata.contains("source_file"));
+}
+
       mine(&drawers(), {.path = project()},
            {.progress = [](const MineProgress&) {}, .is_cancelled = [&] { return ++asked > 60; }});
   ASSERT_FALSE(stopped.ok());

@@ -223,8 +223,22 @@ Result<bool> RowWriter::update(const RecordUpdate& change) {
   if (change.metadata) {
     for (const auto& [key, value] : *change.metadata) merged.metadata.insert_or_assign(key, value);
   }
-  TRY(replace(*existing, merged, {}));
+  ExistingRow row = *existing;
+  if (change.leaves_source && row.source) {
+    for (const std::string& key : *change.leaves_source) merged.metadata.erase(key);
+    TRY(leave_source(row));
+  }
+  TRY(replace(row, merged, {}));
   return true;
+}
+
+// Its metadata are still to be written whole: those that it shared with the source as well.
+Status RowWriter::leave_source(ExistingRow& row) {
+  TRY(note_erased_key(connection_, row.row));
+  Statement statement = TRY(
+      connection_.prepare("UPDATE records SET source = NULL, content_hash = NULL, occurrence = NULL WHERE row = ?1"));
+  row.source.reset();
+  return statement.bind(1, row.row).run();
 }
 
 Result<std::optional<RowWriter::ExistingRow>> RowWriter::find_by_id(std::string_view id) {
@@ -359,6 +373,13 @@ Status erase_row(Connection& connection, std::int64_t collection, std::int64_t r
   }
   Statement note = TRY(connection.prepare("INSERT INTO deletions(seq, collection, row, id) VALUES (?1, ?2, ?3, ?4)"));
   return note.bind(1, seq).bind(2, collection).bind(3, row).bind(4, id).run();
+}
+
+Status note_erased_key(Connection& connection, std::int64_t row) {
+  Statement insert = TRY(
+      connection.prepare("INSERT OR IGNORE INTO erased_keys(source, content_hash, occurrence) "
+                         "SELECT source, content_hash, occurrence FROM records WHERE row = ?1 AND source IS NOT NULL"));
+  return insert.bind(1, row).run();
 }
 
 Status write_vector(Connection& connection, std::int64_t row, std::span<const std::uint8_t> vector) {

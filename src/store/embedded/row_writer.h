@@ -81,6 +81,7 @@ class RowWriter {
   Result<std::optional<std::int64_t>> place_of(const Metadata& metadata);
   Result<std::int64_t> take_row();
   Status forget_erasure(const Key& key);
+  Status leave_source(ExistingRow& row);
   Status insert(const Record& record, const std::optional<Key>& key, const std::optional<PackedWords>& words);
   Status replace(const ExistingRow& old, const Record& record, const std::optional<Key>& key);
   Result<bool> has_document(std::int64_t row, std::string_view text);
@@ -105,6 +106,9 @@ class RowWriter {
 
 // Removes a record from every table and leaves a note of it for whoever follows the changes.
 Status erase_row(Connection& connection, std::int64_t collection, std::int64_t row, std::string_view id);
+
+// Notes the unique key of a row that a user erases, if it has one.
+Status note_erased_key(Connection& connection, std::int64_t row);
 
 // Stores the vector of a row, replacing the one that is there.
 Status write_vector(Connection& connection, std::int64_t row, std::span<const std::uint8_t> vector);

@@ -291,11 +291,4 @@ Result<std::size_t> erase_source(Connection& connection, std::int64_t collection
   return rows.size();
 }
 
-Status note_erased_key(Connection& connection, std::int64_t row) {
-  return run_for(connection,
-                 "INSERT OR IGNORE INTO erased_keys(source, content_hash, occurrence) "
-                 "SELECT source, content_hash, occurrence FROM records WHERE row = ?1 AND source IS NOT NULL",
-                 row);
-}
-
 }  // namespace loci::embedded

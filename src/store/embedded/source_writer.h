@@ -77,7 +77,4 @@ class SourceWriter {
 // there were.
 Result<std::size_t> erase_source(Connection& connection, std::int64_t collection, std::string_view name);
 
-// Notes the unique key of a row that a user erases, if it has one.
-Status note_erased_key(Connection& connection, std::int64_t row);
-
 }  // namespace loci::embedded
