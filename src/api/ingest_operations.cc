@@ -124,6 +124,13 @@ Json passed_over_json(const PassedOverList& list) {
   return groups;
 }
 
+Json notes_json(const std::vector<FileNote>& notes, const char* counted) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(notes.size(), kListedSources); ++i)
+    list.push_back({{"path", notes[i].path}, {counted, notes[i].count}});
+  return list;
+}
+
 Json mine_json(const MineReport& report, bool is_dry_run) {
   return {{"root", report.root.string()},
           {"wing", report.wing},
@@ -142,6 +149,8 @@ Json mine_json(const MineReport& report, bool is_dry_run) {
             {"held_back", report.drawers.held_back}}},
           {"rooms", rooms_json(report)},
           {"passed_over", passed_over_json(report.passed_over)},
+          {"emptied", notes_json(report.emptied, "drawers")},
+          {"replaced_nuls", notes_json(report.nuls, "characters")},
           {"unmatched", report.unmatched},
           {"gone", report.gone.size()},
           {"gone_sources", list_some(report.gone)},

@@ -141,6 +141,19 @@ std::string passed_over_lines(const Terminal& terminal, const Json& groups) {
   return text.empty() ? text : "\n" + text;
 }
 
+std::string note_lines(const Terminal& terminal, const Json& answer) {
+  std::string text;
+  for (const Json& file : answer.at("emptied")) {
+    text += styled(terminal, Style::bad, "no text any more") + "  " + one_line(text_at(file, "path")) + ": " +
+            counted(number_at(file, "drawers"), "drawer") + " removed\n";
+  }
+  for (const Json& file : answer.at("replaced_nuls")) {
+    text += styled(terminal, Style::bad, "NUL characters") + "  " + one_line(text_at(file, "path")) + ": " +
+            with_separators(number_at(file, "characters")) + " of them stored as U+FFFD\n";
+  }
+  return text;
+}
+
 std::string sources_lines(const Json& answer, std::string_view count_key, std::string_view list_key,
                           std::string_view what) {
   const std::size_t count = number_at(answer, count_key);
@@ -209,6 +222,7 @@ std::string render_mine(const Terminal& terminal, const Json& answer) {
   std::string text = one_line(text_at(answer, "root")) + "\n" + files_line(answer) + drawers_line(answer);
   text += rooms_table(terminal, text_at(answer, "wing"), answer.at("rooms"));
   text += passed_over_lines(terminal, answer.at("passed_over"));
+  text += note_lines(terminal, answer);
   for (const Json& pattern : answer.at("unmatched"))
     text +=
         styled(terminal, Style::bad, "nothing matched") + "  --include " + one_line(pattern.get<std::string>()) + "\n";

@@ -40,12 +40,18 @@ struct ReadText {
   std::string text;
   std::string kind;
   TextType type;  // how it is cut
+  std::size_t replaced_nuls = 0;
 };
+
+bool says_text(std::string_view file_name) {
+  return file_name.ends_with(".txt") || file_name.ends_with(".log") ||
+         detect_text_type(file_name, {}).kind != TextKind::plain;
+}
 
 std::variant<ReadText, PassReason> read_document(DocumentKind kind, std::string_view bytes) {
   Result<std::string> text = document_text(kind, bytes);
   if (text.ok() && text->find_first_not_of(" \f\n\r\t") == std::string::npos) return PassReason::no_text;
-  if (text.ok()) return ReadText{std::move(*text), std::string(to_string(kind)), {}};
+  if (text.ok()) return ReadText{std::move(*text), std::string(to_string(kind)), {}, 0};
   if (text.error().kind == ErrorKind::unavailable) return PassReason::no_reader;
   return text.error().kind == ErrorKind::invalid_argument ? PassReason::too_large : PassReason::damaged;
 }
@@ -53,17 +59,17 @@ std::variant<ReadText, PassReason> read_document(DocumentKind kind, std::string_
 std::variant<ReadText, PassReason> read_text(std::string_view file_name, std::string bytes) {
   if (const std::optional<DocumentKind> kind = document_kind(file_name)) return read_document(*kind, bytes);
   std::optional<Decoded> decoded = decode_text(std::move(bytes));
-  if (!decoded) return PassReason::binary;
+  if (!decoded) return says_text(file_name) ? PassReason::not_text : PassReason::binary;
   if (is_minified(file_name, decoded->text)) return PassReason::minified;
   const TextType type = detect_text_type(file_name, std::string_view(decoded->text).substr(0, kHeadBytes));
-  return ReadText{std::move(decoded->text), std::string(to_string(type.kind)), type};
+  return ReadText{std::move(decoded->text), std::string(to_string(type.kind)), type, decoded->replaced_nuls};
 }
 
 std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFile& file, std::string bytes,
                                                                   const ImportContext& context) {
   const std::variant<ReadText, PassReason> read = read_text(file_name_of(file.path), std::move(bytes));
   if (const auto* reason = std::get_if<PassReason>(&read)) return *reason;
-  const auto& [text, kind, type] = std::get<ReadText>(read);
+  const auto& [text, kind, type, replaced_nuls] = std::get<ReadText>(read);
   std::string room = room_for(relative_to(context.project_root, file.path), text, context.config.rooms);
   Metadata shared;
   shared.emplace(kWingKey, context.wing);
@@ -75,13 +81,13 @@ std::variant<std::vector<ImportedSource>, PassReason> import_file(const FoundFil
   std::vector<ImportedSource> sources;
   sources.push_back(
       {make_source_update(file.path, text, chunk_text(text, type, context.chunks), std::move(shared), context.filed_at),
-       std::move(room)});
+       std::move(room), replaced_nuls});
   return sources;
 }
 
 }  // namespace
 
 // The version goes up when chunks, rooms, dates or decoding change.
-constexpr Importer kFileImporter = {.mode = kFilesMode, .version = "2", .import = import_file};
+constexpr Importer kFileImporter = {.mode = kFilesMode, .version = "3", .import = import_file};
 
 }  // namespace loci

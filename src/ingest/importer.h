@@ -30,6 +30,7 @@ struct ImportContext {
 struct ImportedSource {
   SourceUpdate update;
   std::string room;
+  std::size_t replaced_nuls = 0;  // by U+FFFD, since no text may have them
 };
 
 struct Importer {

@@ -109,6 +109,7 @@ class Miner {
     for (ImportedSource& source : file.sources) {
       if (!file.passed_over)
         ++(file.is_known ? report_.changed : source.update.renamed_from ? report_.renamed : report_.added);
+      if (source.replaced_nuls > 0) report_.nuls.push_back({source.update.name, source.replaced_nuls});
       batch_.push_back(std::move(source.update));
       rooms_of_batch_.push_back(std::move(source.room));
     }
@@ -131,6 +132,8 @@ class Miner {
       report_.drawers.unchanged += reports[i].unchanged;
       report_.drawers.removed += reports[i].removed;
       report_.drawers.held_back += reports[i].held_back;
+      if (reports[i].removed > 0 && batch_[i].records.empty())
+        report_.emptied.push_back({batch_[i].name, reports[i].removed});
       if (reports[i].stored > 0) report_.rooms[{scope_.wing, rooms_of_batch_[i]}].stored += reports[i].stored;
     }
     progress_.drawers = report_.drawers.stored;

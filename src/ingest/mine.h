@@ -52,6 +52,12 @@ struct RoomCount {
   std::size_t drawers = 0;  // that the room has now
 };
 
+// Something that a person should know of a file that was taken.
+struct FileNote {
+  std::string path;
+  std::size_t count = 0;
+};
+
 struct MineReport {
   std::filesystem::path root;  // resolved
   std::string wing;
@@ -64,6 +70,8 @@ struct MineReport {
   SourceReport drawers = {};
   std::map<std::pair<std::string, std::string>, RoomCount> rooms = {};  // by wing and room
   PassedOverList passed_over = {};
+  std::vector<FileNote> nuls = {};     // files in whose drawers U+FFFD stands for so many NUL characters
+  std::vector<FileNote> emptied = {};  // files that were taken before and have no text now, with the drawers removed
   std::vector<std::string> unmatched = {};  // of `include` what matched nothing
   std::vector<std::string> gone = {};       // sources whose file is no longer there; sync removes them
   std::vector<std::string> left_out = {};   // sources whose file would not be taken today; sync removes them

@@ -64,6 +64,7 @@ std::string_view to_string(PassReason reason) {
     case PassReason::lock_file: return "lock_file";
     case PassReason::secret: return "secret";
     case PassReason::binary: return "binary";
+    case PassReason::not_text: return "not_text";
     case PassReason::minified: return "minified";
     case PassReason::other_format: return "other_format";
     case PassReason::own_store: return "own_store";
@@ -91,6 +92,7 @@ std::optional<PassReason> parse_pass_reason(std::string_view name) {
 bool is_lasting(PassReason reason) {
   switch (reason) {
     case PassReason::binary:
+    case PassReason::not_text:
     case PassReason::minified:
     case PassReason::too_large:
     case PassReason::damaged:
@@ -101,6 +103,7 @@ bool is_lasting(PassReason reason) {
 
 std::string_view advice_on(PassReason reason) {
   switch (reason) {
+    case PassReason::not_text: return "there are too many NUL or control characters in it";
     case PassReason::too_large: return "it has more text than is taken of one document";
     case PassReason::damaged: return "it cannot be read as what its name says";
     case PassReason::no_text: return "there is no text in it; a scan needs a program that recognises letters";
@@ -116,6 +119,7 @@ std::string too_large_detail(std::uint64_t size_bytes, std::uint64_t max_bytes) 
 
 bool is_problem(PassReason reason) {
   switch (reason) {
+    case PassReason::not_text:
     case PassReason::too_large:
     case PassReason::special_file:
     case PassReason::bad_name:

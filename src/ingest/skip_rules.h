@@ -17,6 +17,7 @@ enum class PassReason {
   lock_file,
   secret,  // keys and credentials by their name
   binary,
+  not_text,  // binary, though its name is that of a text
   minified,
   other_format,  // not what the chosen importer reads
   own_store,     // a palace, or a file that configures mining

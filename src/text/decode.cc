@@ -10,7 +10,8 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kLookedAt = 4096;  // bytes that tell UTF-16 and binary files apart
+constexpr std::size_t kLookedAt = 4096;        // bytes that tell UTF-16 and binary files apart
+constexpr std::size_t kBytesForAControl = 32;  // a text has at most one control character among so many bytes
 
 enum class ByteOrder { little, big };
 
@@ -62,14 +63,45 @@ std::optional<ByteOrder> utf16_without_mark(std::string_view bytes) {
   return std::nullopt;
 }
 
-// Files of single bytes hold few control characters; terminal logs have escape, backspace and bell.
-bool has_binary_controls(std::string_view text) {
-  const std::string_view head = text.substr(0, kLookedAt);
+// Terminal logs have escape, backspace and bell.
+std::size_t count_controls(std::string_view text) {
   const auto is_control = [](char character) {
     const auto value = static_cast<unsigned char>(character);
     return (value < 0x20 && (value < 0x07 || value > 0x0D) && value != 0x1B) || value == 0x7F;
   };
-  return static_cast<std::size_t>(std::count_if(head.begin(), head.end(), is_control)) > 2 + head.size() / 32;
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_control));
+}
+
+// Files of single bytes hold few control characters.
+bool has_binary_controls(std::string_view text) {
+  const std::string_view head = text.substr(0, kLookedAt);
+  return count_controls(head) > 2 + head.size() / kBytesForAControl;
+}
+
+// A text with something else in its middle or behind it, such as a script that unpacks itself, is binary as a whole.
+bool has_binary_block(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view block = text.substr(0, text.size() < 2 * kLookedAt ? text.size() : kLookedAt);
+    if (count_controls(block) > block.size() / kBytesForAControl) return true;
+    text.remove_prefix(block.size());
+  }
+  return false;
+}
+
+std::size_t replace_nuls(std::string& text) {
+  const auto count = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\0'));
+  if (count == 0) return 0;
+  std::string replaced;
+  replaced.reserve(text.size() + 2 * count);
+  for (const char byte : text) {
+    if (byte == '\0') {
+      append_utf8(replaced, kReplacementCharacter);
+    } else {
+      replaced += byte;
+    }
+  }
+  text = std::move(replaced);
+  return count;
 }
 
 std::string decode_single_bytes(std::string_view bytes) {
@@ -100,9 +132,12 @@ std::optional<std::string> decode_mixed(std::string_view bytes) {
   return text;
 }
 
+bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
+
 std::optional<Decoded> unless_binary(std::string text, std::string_view encoding) {
-  if (text.find('\0') != std::string::npos || has_binary_controls(text)) return std::nullopt;
-  return Decoded{std::move(text), encoding};
+  if (has_binary_controls(text) || (has_nul(text) && has_binary_block(text))) return std::nullopt;
+  const std::size_t nuls = replace_nuls(text);
+  return Decoded{std::move(text), encoding, nuls};
 }
 
 }  // namespace
@@ -114,14 +149,13 @@ std::optional<Decoded> decode_text(std::string bytes) {
   if (const std::optional<ByteOrder> order = utf16_without_mark(view)) {
     return unless_binary(decode_utf16(view, *order), *order == ByteOrder::little ? "utf-16le" : "utf-16be");
   }
-  if (view.find('\0') != std::string_view::npos) return std::nullopt;
-
   std::string_view encoding = "utf-8";
   if (view.starts_with("\xEF\xBB\xBF")) {
     bytes.erase(0, 3);
     encoding = "utf-8-bom";
   }
   if (is_valid_utf8(bytes)) return unless_binary(std::move(bytes), encoding);
+  if (has_nul(bytes)) return std::nullopt;
   if (std::optional<std::string> mixed = decode_mixed(bytes)) return unless_binary(std::move(*mixed), "latin-1");
   return unless_binary(decode_single_bytes(bytes), "latin-1");
 }

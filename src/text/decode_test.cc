@@ -73,6 +73,27 @@ TEST(DecodeTest, AFewBadBytesLeaveTheOthersAlone) {
   expect_decoded("Grüße \xE2\x82", {"Grüße â‚", "latin-1"});
 }
 
+TEST(DecodeTest, AFewNulBytesInATextAreReplaced) {
+  std::string log;
+  for (int i = 0; i < 300; ++i) log += "a line of a log\n" + (i % 60 == 0 ? "\0"s : ""s);
+  const std::optional<Decoded> decoded = decode_text(log + '\0');
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->replaced_nuls, 6U);
+  EXPECT_TRUE(decoded->text.starts_with("a line of a log\n\uFFFDa line"));
+  EXPECT_TRUE(decoded->text.ends_with("log\n\uFFFD"));
+  EXPECT_EQ(decode_text("\xFF\xFE" + utf16(std::u16string(100, u'a') + u'\0', false))->replaced_nuls, 1U);
+  EXPECT_FALSE(decode_text(log + "caf\xE9").has_value());
+}
+
+TEST(DecodeTest, ATextWithABinaryPartIsBinary) {
+  std::string script;
+  for (int i = 0; i < 5000; ++i) script += "a line of a script\n";
+  std::string archive;
+  for (int i = 0; i < 4096; ++i) archive += i % 9 == 0 ? '\0' : 'x';
+  EXPECT_FALSE(decode_text(script + archive).has_value());
+  EXPECT_FALSE(decode_text(script + archive + script).has_value());
+}
+
 TEST(DecodeTest, NulBytesAreBinary) {
   EXPECT_FALSE(decode_text("ab\0cd"s).has_value());
   EXPECT_FALSE(decode_text("\xFF\xFE" + utf16(std::u16string_view(u"a\0b", 3), false)).has_value());

@@ -58,7 +58,22 @@ TEST_F(AgainTest, ATextThatBecomesBinaryLosesItsDrawers) {
   const MineReport report = mine_project();
   EXPECT_EQ(report.passed_over.count(PassReason::binary), 1U);
   EXPECT_EQ(report.drawers.removed, 1U);
+  ASSERT_EQ(report.emptied.size(), 1U);
+  EXPECT_EQ(report.emptied[0].path, path_of("data.raw"));
   EXPECT_TRUE(all().empty());
+}
+
+TEST_F(AgainTest, ATextWithAFewNulsIsStoredWithoutThemAndToldOf) {
+  std::string text = paragraphs(6, "seas");
+  text.insert(100, 1, '\0');
+  write("a.log", text);
+  write("b.log", std::string("a\0b\0\0\0c\1\2\3", 10));
+  const MineReport report = mine_project();
+  ASSERT_EQ(report.nuls.size(), 1U);
+  EXPECT_EQ(report.nuls[0].path, path_of("a.log"));
+  text.replace(100, 1, "\uFFFD");
+  EXPECT_EQ(text_of("a.log"), text);
+  EXPECT_EQ(report.passed_over.count(PassReason::not_text), 1U) << "by its name it is a text";
 }
 
 TEST_F(AgainTest, ALineAtTheTopChangesNoIdOfWhatFollows) {
@@ -225,21 +240,6 @@ TEST_F(AgainTest, WhatTheUserDeletedComesBackWhenAskedFor) {
   EXPECT_EQ(mine_project({.deleted = Deleted::restore}).bytes, 0U) << "nothing is left to restore";
 }
 
-TEST_F(AgainTest, AnotherWingOrConfigurationPlacesTheDrawersAnew) {
-  write("src/net/http.md", "text of it");
-  mine_project();
-  const auto before = all();
-  write("loci.yaml", "wing: Shop\nrooms:\n  - name: wires\n    keywords: [net]\n");
-  EXPECT_EQ(mine_project().drawers.moved, 1U);
-  EXPECT_EQ(all(), before);
-  EXPECT_EQ(std::get<std::string>(of_source("src/net/http.md").front().metadata.at("room")), "wires");
-  EXPECT_EQ(mine_project({.wing = "given"}).wing, "given");
-}
-
-TEST_F(AgainTest, AnInterruptedRunGoesOn) {
-  for (int i = 0; i < 40; ++i) write("f" + std::to_string(i) + ".md", paragraphs(2, std::to_string(i)));
-  int asked = 0;
-  const Result<MineReport> stopped =
 TEST_F(AgainTest, WhatTheUserWroteIntoADrawerStaysWhenItsFileChanges) {
   write("a.txt", "what the file says");
   mine_project();
@@ -263,6 +263,21 @@ TEST_F(AgainTest, AnUpdateWithTheSameTextLeavesADrawerInItsFile) {
   EXPECT_TRUE(same.metadata.contains("source_file"));
 }
 
+TEST_F(AgainTest, AnotherWingOrConfigurationPlacesTheDrawersAnew) {
+  write("src/net/http.md", "text of it");
+  mine_project();
+  const auto before = all();
+  write("loci.yaml", "wing: Shop\nrooms:\n  - name: wires\n    keywords: [net]\n");
+  EXPECT_EQ(mine_project().drawers.moved, 1U);
+  EXPECT_EQ(all(), before);
+  EXPECT_EQ(std::get<std::string>(of_source("src/net/http.md").front().metadata.at("room")), "wires");
+  EXPECT_EQ(mine_project({.wing = "given"}).wing, "given");
+}
+
+TEST_F(AgainTest, AnInterruptedRunGoesOn) {
+  for (int i = 0; i < 40; ++i) write("f" + std::to_string(i) + ".md", paragraphs(2, std::to_string(i)));
+  int asked = 0;
+  const Result<MineReport> stopped =
       mine(&drawers(), {.path = project()},
            {.progress = [](const MineProgress&) {}, .is_cancelled = [&] { return ++asked > 60; }});
   ASSERT_FALSE(stopped.ok());
