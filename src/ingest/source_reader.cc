@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/process_memory.h"
 #include "base/sha256.h"
 #include "ingest/drawer_keys.h"
 #include "ingest/read_source.h"
@@ -71,8 +72,14 @@ void SourceReader::run() {
 
 Status SourceReader::read_all() {
   for (const FileToRead& planned : work_.files) {
-    if (!queue_.wait_for_room(kItemBytes + planned.file.stamp.size_bytes * kBytesOfAByte)) return {};
+    const std::size_t weight = kItemBytes + planned.file.stamp.size_bytes * kBytesOfAByte;
+    if (!queue_.wait_for_room(weight)) return {};
+    // What the allocator keeps of the large file before would be there beside this one, and what reading took beside
+    // what writing takes.
+    const bool is_large = weight > kQueueBytes;
+    if (is_large) give_back_free_memory();
     ReadFile file = TRY(read(planned));
+    if (is_large) give_back_free_memory();
     const std::size_t bytes = bytes_of(file);
     if (!queue_.push(std::move(file), bytes)) return {};
   }
