@@ -175,7 +175,7 @@ std::string missing_folder_lines(const Terminal& terminal, const Json& answer) {
   for (const Json& folder : answer.at("missing_folders")) {
     if (shown++ == kShownPaths) break;
     text += styled(terminal, Style::bad, "missing or empty") + "  " + one_line(text_at(folder, "path")) + ": " +
-            counted(number_at(folder, "sources"), "source") + " came from it, and stay\n";
+            counted(number_at(folder, "sources"), "source") + " from there kept\n";
   }
   if (shown == 0) return {};
   if (shown > kShownPaths) text += "and more\n";

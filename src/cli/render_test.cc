@@ -106,19 +106,34 @@ TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
         "passed_over": [{"reason": "ignored", "problem": false, "count": 3, "paths": []},
                         {"reason": "too_large", "problem": true, "count": 1,
                          "paths": [{"path": "/p/a", "detail": "too much"}]}],
+        "emptied": [{"path": "/p/b", "drawers": 2}], "replaced_nuls": [{"path": "/p/c", "characters": 5}],
         "embed": ")" + embed + "\"}");
   };
   EXPECT_EQ(mined("later"),
             "/p\n1,200 files: 2 new, 1 changed, 1,197 unchanged, 1.5 kB read\n"
-            "7 drawers stored, 3 moved, 1 held back, as you deleted them\n\n"
+            "7 drawers stored, 3 moved, 1 held back, as you deleted or rewrote them (--restore-deleted)\n\n"
             "  p\n"
             "    source  4,000  +5\n"
             "    docs        2\n\n"
             "too large  /p/a: too much\n"
-            "passed over: 3 ignored paths\n\n"
+            "passed over: 3 ignored paths\n"
+            "no text any more  /p/b: 2 drawers removed\n"
+            "NUL characters  /p/c: 5 of them stored as U+FFFD\n\n"
             "9 drawers without a vector yet: found by words now, by meaning after `loci embed`\n");
   EXPECT_NE(mined("background").find("as soon as a worker has read them"), std::string::npos);
   EXPECT_NE(mined("never").find("found by words, and by meaning once there is an embedder"), std::string::npos);
+}
+
+TEST(RenderTest, SyncNamesTheFoldersItAsksForAndThoseItCouldNotLookInto) {
+  EXPECT_EQ(shown(kPlainFile, "sync", R"({"root": "/p", "applied": true, "root_is_missing": false, "kept": 3, "gone": 2,
+      "missing_folders": [{"path": "/p/share", "sources": 1}], "unjudged": 2,
+      "unread": [{"path": "/p/closed/", "detail": "Permission denied"}], "gone_sources": ["/p/a", "/p/share/b"],
+      "left_out": 0, "left_out_sources": [], "removed_drawers": 1})"),
+            "/p\n2 sources whose file is gone\n  /p/a\n  /p/share/b\n3 sources kept\n1 drawer removed\n\n"
+            "missing or empty  /p/share: 1 source from there kept\n"
+            "Is a disk not mounted? If they should go, say so: `loci sync /p/share --apply --missing-root`\n"
+            "not looked into  /p/closed/: Permission denied\n"
+            "2 sources kept without a look at their files\n");
 }
 
 TEST(RenderTest, ImportListsWhatWasRefusedAndWhatStaysUnderAnotherId) {
