@@ -60,9 +60,9 @@ struct DrawerChange {
   std::optional<std::string> room = {};
   Metadata metadata = {};  // merged into what is there, key by key
 };
-// Changes one drawer and answers with it as it is now. It joins known places as a new one does. With another text a mined
-// drawer leaves its source and names it in `edited_from`: mining neither removes it nor brings the text back that it had.
-// Errors: not_found; invalid_argument when nothing is to change.
+// Changes one drawer and answers with it as it is now. It joins known places as a new one does. With another text a
+// mined drawer leaves its source and names it in `edited_from`: mining neither removes it nor brings the text back that
+// it had. Errors: not_found; invalid_argument when nothing is to change.
 Result<Record> update_drawer(Collection& drawers, DrawerChange change);
 
 enum class DryRun { no, yes };
