@@ -90,6 +90,20 @@ TEST_F(ReembeddingTest, ATextThatTheNewModelRefusesHasNoVectorAfterTheExchange) 
   EXPECT_EQ(collection->info()->missing, 1U);
 }
 
+TEST_F(ReembeddingTest, ADamagedTextDoesNotKeepTheOthersFromTheirs) {
+  const auto collection = drawers();
+  palace_.execute("UPDATE documents SET text = 'xyx' WHERE text = 'xxx'");
+  Reembedding& reembedding = *collection->reembedding();
+  ASSERT_TRUE(reembedding.start(new_).ok());
+  const auto step = reembedding.step(new_, 100);
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  EXPECT_EQ(step->embedded, 4U);
+  ASSERT_EQ(step->refused.size(), 1U);
+  EXPECT_EQ(step->refused[0].id, "id2");
+  EXPECT_TRUE(reembedding.step(new_, 100)->is_finished);
+  EXPECT_EQ(collection->info()->missing, 1U);
+}
+
 TEST_F(ReembeddingTest, TheOldVectorsStayInUseUntilTheNewOnesAreComplete) {
   const auto collection = drawers();
   Reembedding& reembedding = *collection->reembedding();

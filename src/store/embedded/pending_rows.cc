@@ -42,8 +42,10 @@ Result<std::vector<PendingRow>> read_rows(Statement& select, const std::vector<s
   std::vector<PendingRow> pending;
   for (const std::int64_t row : rows) {
     if (TRY(select.bind(1, row).step())) {
-      if (!is_intact(select, 3, text_checksum(row, select.text(2)))) return damaged_record(select.text(1), "text");
-      pending.push_back({row, select.integer(0), std::string(select.text(1)), std::string(select.text(2))});
+      PendingRow& read = pending.emplace_back();
+      read = {.row = row, .seq = select.integer(0), .id = std::string(select.text(1))};
+      read.is_damaged = !is_intact(select, 3, text_checksum(row, select.text(2)));
+      if (!read.is_damaged) read.text = select.text(2);
     }
     select.reset();
   }

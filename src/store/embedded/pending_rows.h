@@ -32,8 +32,9 @@ class RowLeases {
 struct PendingRow {
   std::int64_t row = 0;
   std::int64_t seq = 0;
-  std::string id;
-  std::string text;
+  std::string id = {};
+  std::string text = {};
+  bool is_damaged = false;  // the text is not the one that was stored, and is left out here
 };
 
 // Up to `limit` rows of the collection that wait and that nobody else has leased, oldest first.
@@ -41,17 +42,18 @@ Result<std::vector<std::int64_t>> lease_pending_rows(Connection& connection, std
                                                      std::size_t limit);
 
 // Runs `select` (seq, id, text and its checksum of the row ?1) for each of the rows; those it does not find are left
-// out. Errors: corruption.
+// out.
 Result<std::vector<PendingRow>> read_rows(Statement& select, const std::vector<std::int64_t>& rows);
 
-// Those of the rows that still wait. Errors: corruption.
+// Those of the rows that still wait.
 Result<std::vector<PendingRow>> read_pending_rows(Connection& connection, const std::vector<std::int64_t>& rows);
 
 // Stores the vector, unless the record was changed, removed or embedded since it was read; then false. Inside a write
 // transaction.
 Result<bool> store_pending_vector(Connection& connection, const PendingRow& row, const Embedding& vector);
 
-// Lets a row whose text the embedder refuses wait no longer, as one whose vector is missing; false as above.
+// Lets a row whose text the embedder refuses, or whose text is damaged, wait no longer, as one whose vector is missing;
+// false as above.
 Result<bool> set_aside(Connection& connection, const PendingRow& row);
 
 }  // namespace loci::embedded

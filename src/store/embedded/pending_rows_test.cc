@@ -96,6 +96,22 @@ TEST_F(PendingRowsTest, AreEmbeddedInBatchesUntilNoneIsLeft) {
   EXPECT_EQ(near->hits[0].size(), 5U);
 }
 
+TEST_F(PendingRowsTest, ADamagedTextIsSetAsideAndTheOthersGoOn) {
+  const auto drawers = open();
+  add(*drawers, 5);
+  palace_.execute("UPDATE documents SET text = 'text nunber 2' WHERE text = 'text number 2'");
+  const auto step = drawers->embed_pending(3);
+  ASSERT_TRUE(step.ok()) << step.error().message;
+  EXPECT_EQ(step->embedded, 2U);
+  ASSERT_EQ(step->refused.size(), 1U);
+  EXPECT_EQ(step->refused[0].id, "id2");
+  EXPECT_NE(step->refused[0].reason.find("damaged"), std::string::npos);
+  EXPECT_EQ(drawers->embed_pending(10)->embedded, 2U);
+  EXPECT_EQ(drawers->info()->pending, 0U);
+  EXPECT_EQ(drawers->info()->missing, 1U);
+  EXPECT_EQ(embedder_.texts_seen, 4U);
+}
+
 TEST_F(PendingRowsTest, EqualTextsAreEmbeddedOnce) {
   const auto drawers = open();
   ASSERT_TRUE(drawers->add(batch(record("a", "the same"), record("b", "the same"))).ok());

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "store/embedded/checksum.h"
 #include "store/identity.h"
 
 namespace loci::embedded {
@@ -61,6 +62,7 @@ Result<std::vector<EmbeddedRow>> RowEmbedder::embed(const Embedder& embedder, st
   std::map<std::string_view, std::size_t> number_of;  // of a text among the different ones
   std::vector<Text> texts;
   for (const PendingRow& row : rows) {
+    if (row.is_damaged) continue;
     if (number_of.emplace(row.text, texts.size()).second)
       texts.push_back({.key = sha256(embedder.model_name() + '\n' + row.text), .text = &row.text});
   }
@@ -80,6 +82,10 @@ Result<std::vector<EmbeddedRow>> RowEmbedder::embed(const Embedder& embedder, st
   remember(texts);
   std::vector<EmbeddedRow> embedded;
   for (const PendingRow& row : rows) {
+    if (row.is_damaged) {
+      embedded.push_back({.row = row, .vector = {}, .refusal = damaged_record(row.id, "text").message});
+      continue;
+    }
     const Text& text = texts[number_of.at(row.text)];
     embedded.push_back({.row = row, .vector = text.vector, .refusal = text.refusal});
   }

@@ -18,14 +18,15 @@ namespace loci::embedded {
 
 struct EmbeddedRow {
   PendingRow row;
-  std::optional<Embedding> vector = {};  // absent: the embedder refuses the text, and says why
+  std::optional<Embedding> vector = {};  // absent: there is none for this text, and why
   std::string refusal = {};
 };
 
 // Embeds equal texts once, as far as it remembers them. Many threads may use it at once.
 class RowEmbedder {
  public:
-  // One answer per row, in order. A text that the embedder refuses does not keep the others from theirs. No transaction
+  // One answer per row, in order. A text that is damaged, or that the embedder refuses, does not keep the others from
+  // theirs. No transaction
   // is open meanwhile. Errors: those of the embedder that are not about a text.
   Result<std::vector<EmbeddedRow>> embed(const Embedder& embedder, std::vector<PendingRow> rows) EXCLUDES(mutex_);
 
