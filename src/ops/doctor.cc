@@ -168,7 +168,11 @@ void check_vector_index(const Metadata& state, std::vector<Check>& checks) {
       problems != nullptr && !problems->empty()) {
     check.state = CheckState::warning;
     check.detail += "; searches are exact and slower: " + problems->front();
-    check.fix = "loci maintenance run reindex makes it again; so does the background after the next write";
+    check.fix = "loci maintenance run reindex makes it again; so does the background after the next write or search";
+  } else if (const auto* due = state_value<bool>(state, "vector_due"); due != nullptr && *due) {
+    check.state = CheckState::warning;
+    check.detail += "; it is behind, so that searches are slower than they need be";
+    check.fix = "loci embed brings it up to date; so does the background after the next write";
   }
   checks.push_back(std::move(check));
 }

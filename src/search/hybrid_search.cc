@@ -201,14 +201,28 @@ Status add_rest_of_scope(const Collection& drawers, std::span<const Candidate> r
   return ok_status();
 }
 
+// As with_all_signs(). One damaged vector among those that are compared must not hide what the words find.
+Result<std::vector<Candidate>> with_readable_signs(const Collection& drawers, const SearchRequest& request,
+                                                   Question& question, std::size_t count, Candidates candidates,
+                                                   SearchAnswer& answer) {
+  Result<std::vector<Candidate>> all = with_all_signs(drawers, request, question, count, std::move(candidates));
+  const bool is_damage = !all.ok() && all.error().kind == ErrorKind::corruption;
+  if (!is_damage || !question.meaning || !question.has_words) return all;
+  answer.embedder_error = all.error();
+  question.meaning.reset();
+  Candidates by_words;
+  TRY(add_words(drawers, request.where, question, count, by_words));
+  return with_all_signs(drawers, request, question, count, std::move(by_words));
+}
+
 // Fills in the hits. `candidates` are the first `count` that the words found; where copies of one text took the places
 // of other texts, more are asked for.
-Status add_hits(const Collection& drawers, const SearchRequest& request, const Question& question,
-                Candidates candidates, SearchAnswer& answer) {
+Status add_hits(const Collection& drawers, const SearchRequest& request, Question& question, Candidates candidates,
+                SearchAnswer& answer) {
   const bool folds = request.unit == SearchUnit::drawers;
   for (std::size_t count = candidates_for(request, question);; count *= 10) {
     const std::vector<Candidate> ranked =
-        ranked_by_score(TRY(with_all_signs(drawers, request, question, count, std::move(candidates))));
+        ranked_by_score(TRY(with_readable_signs(drawers, request, question, count, std::move(candidates), answer)));
     answer.hits = TRY(first_of(drawers, ranked, request));
     if (!folds || answer.hits.size() >= request.limit) return ok_status();
     const bool was_cut_off = ranked.size() >= count;

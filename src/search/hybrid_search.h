@@ -57,8 +57,9 @@ struct SearchAnswer {
   std::vector<SearchHit> hits;
   // Fewer hits than were asked for, since so many drawers have the texts of these that others were not reached.
   bool hides_texts_behind_copies = false;
-  std::optional<Error> embedder_error = {};  // why the hits were found by words only, although there is an embedder
-  std::optional<Error> words_error = {};     // why they were found by meaning only
+  // Why the hits were found by words only, although there is an embedder: it failed, or a stored vector is damaged.
+  std::optional<Error> embedder_error = {};
+  std::optional<Error> words_error = {};  // why they were found by meaning only
 };
 
 // The error of an embedder whose vectors cannot be compared with the collection's.

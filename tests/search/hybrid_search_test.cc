@@ -1,5 +1,8 @@
 #include "search/hybrid_search.h"
 
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "base/temporary_folder.h"
 #include "loci/backend.h"
 #include "store/embedded/embedded_backend.h"
@@ -44,8 +48,7 @@ class HybridSearchTest : public testing::Test {
                           {"a warm beverage for the morning", {0.9F, 0.1F, 0}},
                           {"which beverage", {1, 0, 0}},
                           {"The limit is in kRetryLimit", {0, 1, 0}}};
-    drawers_ = *backend_->collection(PalaceRef::at(folder_.path() / "palace"), "drawers",
-                                     {.if_missing = IfMissing::create, .embedder = &embedder_});
+    open();
   }
 
   void add(const std::string& id, const std::string& text, Metadata metadata = {}) {
@@ -59,6 +62,27 @@ class HybridSearchTest : public testing::Test {
     if (!answer.ok()) return ids;
     for (const SearchHit& hit : answer->hits) ids.push_back(hit.record.id);
     return ids;
+  }
+
+  void open() {
+    drawers_ = *backend_->collection(PalaceRef::at(folder_.path() / "palace"), "drawers",
+                                     {.if_missing = IfMissing::create, .embedder = &embedder_});
+  }
+
+  // Turns a bit of it where it lies in the file.
+  bool damage_vector(const Embedding& vector) {
+    drawers_.reset();
+    backend_ = make_embedded_backend();  // what is in the log goes to the file
+    std::string bytes(vector.size() * sizeof(float), '\0');
+    std::memcpy(bytes.data(), vector.data(), bytes.size());
+    const std::filesystem::path file = folder_.path() / "palace" / "palace.db";
+    Result<std::string> content = read_file(file, 100 << 20);
+    const std::size_t at = content.ok() ? content->find(bytes) : std::string::npos;
+    if (at == std::string::npos) return false;
+    (*content)[at] ^= 1;
+    std::ofstream(file, std::ios::binary) << *content;
+    open();
+    return true;
   }
 
   TemporaryFolder folder_;
@@ -172,6 +196,21 @@ TEST_F(HybridSearchTest, AnEmbedderThatFailsLeavesTheWordsAndIsNamed) {
   ASSERT_TRUE(answer.embedder_error.has_value());
   EXPECT_EQ(answer.embedder_error->message, "the server does not answer");
   EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = "?!"}).error().kind, ErrorKind::unavailable);
+}
+
+TEST_F(HybridSearchTest, ADamagedVectorLeavesTheWordsAndIsNamed) {
+  embedder_.meanings["Ben sails"] = {0.25F, 0.5F, 0.75F};
+  add("tea", "Tea is what Ana drinks");
+  add("boat", "Ben sails");
+  ASSERT_TRUE(damage_vector({0.25F, 0.5F, 0.75F}));
+  const SearchAnswer answer = *hybrid_search(*drawers_, &embedder_, {.query = "Ana"});
+  ASSERT_EQ(answer.hits.size(), 1U);
+  EXPECT_EQ(answer.hits[0].record.id, "tea");
+  EXPECT_FALSE(answer.hits[0].is_near);
+  ASSERT_TRUE(answer.embedder_error.has_value());
+  EXPECT_EQ(answer.embedder_error->kind, ErrorKind::corruption);
+  EXPECT_NE(answer.embedder_error->message.find("loci verify --deep"), std::string::npos);
+  EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = "?!"}).error().kind, ErrorKind::corruption);
 }
 
 TEST_F(HybridSearchTest, AQueryWithoutAnythingToLookForIsAnError) {

@@ -33,7 +33,7 @@ bool is_intact(const Statement& statement, int column, std::int64_t expected) {
 Error damaged_record(std::string_view id, std::string_view part) {
   return {ErrorKind::corruption,
           "the " + std::string(part) + " of record " + in_quotes(id) +
-              " is damaged on disk; `loci verify` shows what else is, and `loci repair` saves the rest"};
+              " is damaged on disk; `loci verify --deep` shows what else is, and `loci repair` saves the rest"};
 }
 
 }  // namespace loci::embedded

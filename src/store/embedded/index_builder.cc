@@ -13,6 +13,8 @@
 #include "base/random.h"
 #include "store/embedded/checksum.h"
 #include "store/embedded/index_plan.h"
+#include "store/embedded/row_writer.h"
+#include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
 #include "vector/segment_builder.h"
 
@@ -27,20 +29,27 @@ constexpr std::size_t kCenterSamples = 2000;
 constexpr double kListsPerRoot = 1;
 constexpr std::size_t kRowsAtOnce = 4000;  // in one snapshot: a long one would keep the log from being moved
 
-// The vectors of these rows, as far as they are still there. Each read is a snapshot of its own: what changed in
-// between has a later seq than the plan, and whoever searches looks at it by itself.
+// Is the vector in column 0, with its checksum in column 1, the one that was stored?
+bool is_sound(const Statement& select, std::int64_t row, std::size_t dimension) {
+  const std::span<const std::uint8_t> blob = select.blob(0);
+  return is_intact(select, 1, blob_checksum(row, blob)) && blob.size() == dimension * sizeof(float);
+}
+
+// The vectors of these rows, as far as they are still there and whole. Each read is a snapshot of its own: what changed
+// in between has a later seq than the plan, and whoever searches looks at it by itself.
 template <typename Visit>
 Status read_vectors(Database& database, const CollectionRow& collection, std::span<const std::int64_t> rows,
-                    const Visit& visit) {
+                    const Visit& visit, std::vector<std::int64_t>* damaged = nullptr) {
   for (std::size_t first = 0; first < rows.size(); first += kRowsAtOnce) {
     TRY(database.read([&](Connection& connection) -> Status {
       Statement select = TRY(connection.prepare("SELECT embedding, checksum FROM vectors WHERE row = ?1"));
       for (const std::int64_t row : rows.subspan(first, std::min(kRowsAtOnce, rows.size() - first))) {
         if (TRY(select.bind(1, row).step())) {
-          const std::span<const std::uint8_t> blob = select.blob(0);
-          if (!is_intact(select, 1, blob_checksum(row, blob)) || blob.size() != *collection.dimension * sizeof(float))
-            return damaged_record("of row " + std::to_string(row), "vector");
-          visit(row, from_blob(blob));
+          if (is_sound(select, row, *collection.dimension)) {
+            visit(row, from_blob(select.blob(0)));
+          } else if (damaged != nullptr) {
+            damaged->push_back(row);
+          }
         }
         select.reset();
       }
@@ -91,8 +100,9 @@ Result<std::string> write_file(Database& database, SegmentBuilder& builder) {
   return name;
 }
 
-// A flat segment of these rows.
-Result<SegmentRow> write_segment(Database& database, const IndexPlan& plan, std::span<const std::int64_t> rows) {
+// A flat segment of these rows, without those whose vector is damaged.
+Result<SegmentRow> write_segment(Database& database, const IndexPlan& plan, std::span<const std::int64_t> rows,
+                                 std::vector<std::int64_t>& damaged) {
   const std::vector<float> center = TRY(find_center(database, plan.collection, rows));
   SegmentBuilder builder({.palace = plan.palace,
                           .collection = plan.collection.id,
@@ -102,8 +112,8 @@ Result<SegmentRow> write_segment(Database& database, const IndexPlan& plan, std:
                           .model = plan.collection.model},
                          center, static_cast<std::uint64_t>(plan.seq));
   builder.reserve(rows.size());
-  TRY(read_vectors(database, plan.collection, rows,
-                   [&](std::int64_t row, const Embedding& vector) { builder.add(row, vector); }));
+  const auto add = [&](std::int64_t row, const Embedding& vector) { builder.add(row, vector); };
+  TRY(read_vectors(database, plan.collection, rows, add, &damaged));
   SegmentRow made{.collection = plan.collection.id, .generation = plan.seq, .covered_seq = plan.seq};
   if (builder.size() == 0) return made;
   made.file = TRY(write_file(database, builder));
@@ -116,7 +126,9 @@ std::size_t list_count(std::size_t rows) {
   return static_cast<std::size_t>(kListsPerRoot * std::sqrt(static_cast<double>(rows)));
 }
 
-Error damaged(const SegmentRow& row) { return {ErrorKind::corruption, "the segment " + row.file + " is damaged"}; }
+Error damaged_segment(const SegmentRow& row) {
+  return {ErrorKind::corruption, "the segment " + row.file + " is damaged"};
+}
 
 // The dead slots of a segment that now covers up to `seq`: those that it has, and those of the rows.
 Status cover(Connection& connection, const LiveSegment& live, const Changes& changes, std::int64_t seq) {
@@ -126,15 +138,34 @@ Status cover(Connection& connection, const LiveSegment& live, const Changes& cha
       if (const auto slot = live.segment->slot_of(row)) dead.push_back(*slot);
     }
   }
-  if (!live.segment->is_intact()) return damaged(live.row);
+  if (!live.segment->is_intact()) return damaged_segment(live.row);
   std::sort(dead.begin(), dead.end());
   dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
   return set_covered(connection, live.row.id, seq, dead);
 }
 
-// Makes the new segments those that count, in one transaction. False: the collection or its segments are no longer as
-// they were planned with.
-Result<bool> publish(Database& database, const IndexPlan& plan, const std::vector<SegmentRow>& made) {
+// A damaged vector is as good as none. Its record counts as missing from now on, so that searches by meaning go on
+// without it and say so, and it can be made anew.
+Status set_vector_aside(Connection& connection, const CollectionRow& collection, std::int64_t row) {
+  Statement select = TRY(
+      connection.prepare("SELECT v.embedding, v.checksum FROM vectors v JOIN records r ON r.row = v.row WHERE v.row = "
+                         "?1 AND r.collection = ?2"));
+  const bool is_there = TRY(select.bind(1, row).bind(2, collection.id).step());
+  if (!is_there || is_sound(select, row, *collection.dimension)) return {};  // written anew in between
+  select.reset();
+  for (const std::string_view sql : {"DELETE FROM vectors WHERE row = ?1", "DELETE FROM next_vectors WHERE row = ?1"}) {
+    Statement remove = TRY(connection.prepare(sql));
+    TRY(remove.bind(1, row).run());
+  }
+  const std::int64_t seq = TRY(take_seqs(connection));
+  Statement update = TRY(connection.prepare("UPDATE records SET embedded = ?2, seq = ?3 WHERE row = ?1"));
+  return update.bind(1, row).bind(2, static_cast<std::int64_t>(VectorState::missing)).bind(3, seq).run();
+}
+
+// Makes the new segments those that count, in one transaction, and sets the damaged vectors aside. False: the
+// collection or its segments are no longer as they were planned with.
+Result<bool> publish(Database& database, const IndexPlan& plan, const std::vector<SegmentRow>& made,
+                     const std::vector<std::int64_t>& damaged) {
   return database.write([&](Connection& connection) -> Result<bool> {
     const std::optional<CollectionRow> now = TRY(find_collection(connection, plan.collection.name));
     const bool is_same = now && now->id == plan.collection.id && now->dimension == plan.collection.dimension &&
@@ -150,6 +181,7 @@ Result<bool> publish(Database& database, const IndexPlan& plan, const std::vecto
     }
     for (const SegmentRow& row : plan.replaced) TRY(remove_segment(connection, row.id));
     for (const SegmentRow& row : made) TRY(insert_segment(connection, row));
+    for (const std::int64_t row : damaged) TRY(set_vector_aside(connection, *now, row));
     return true;
   });
 }
@@ -191,7 +223,7 @@ Result<IndexReport> add_lists(Database& database, std::string_view name) {
   builder.partition(list_count(builder.size()));
   SegmentRow made = old.row;
   made.file = TRY(write_file(database, builder));
-  if (!old.segment->is_intact()) return damaged(old.row);
+  if (!old.segment->is_intact()) return damaged_segment(old.row);
   const bool is_published = TRY(database.write([&](Connection& connection) -> Result<bool> {
     const std::optional<CollectionRow> now = TRY(find_collection(connection, name));
     const std::vector<SegmentRow> there = TRY(list_segments(connection, made.collection));
@@ -202,7 +234,7 @@ Result<IndexReport> add_lists(Database& database, std::string_view name) {
     Changes dead;  // the slots are others now
     for (const std::uint32_t slot : TRY(dead_slots(connection, old.row.id))) {
       const std::optional<std::int64_t> row = old.segment->row_at(slot);
-      if (!row) return damaged(old.row);
+      if (!row) return damaged_segment(old.row);
       dead.removed.push_back(*row);
     }
     made.dead = 0;
@@ -226,13 +258,14 @@ Result<IndexReport> build(Database& database, std::string_view name, Rebuild reb
   const std::size_t most_rows =
       std::max<std::size_t>(1, database.index().options.segment_bytes / plan.collection.dimension.value_or(1));
   std::vector<SegmentRow> made;
+  std::vector<std::int64_t> damaged;
   for (std::size_t first = 0; first < plan.rows.size(); first += most_rows) {
     const std::size_t count = std::min(most_rows, plan.rows.size() - first);
-    SegmentRow row = TRY(write_segment(database, plan, std::span(plan.rows).subspan(first, count)));
+    SegmentRow row = TRY(write_segment(database, plan, std::span(plan.rows).subspan(first, count), damaged));
     report.rows += row.rows;
     if (row.rows > 0) made.push_back(std::move(row));
   }
-  const bool is_published = TRY(publish(database, plan, made));
+  const bool is_published = TRY(publish(database, plan, made, damaged));
   TRY(remove_strays(database));
   if (!is_published) return IndexReport{};
   report.segments = made.size();

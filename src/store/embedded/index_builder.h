@@ -21,7 +21,8 @@ struct IndexReport {
 
 // Takes the next step that is worth it: brings the vectors of a collection that are in no segment into one, and makes
 // anew what cannot be used; when there is nothing of that to do, sorts a large segment into lists. So searches are fast
-// soon and faster later. Errors: corruption of a stored vector, io.
+// soon and faster later. A stored vector that turns out to be damaged is set aside: its record counts as missing.
+// Errors: io.
 Result<IndexReport> index_collection(Database& database, std::string_view collection);
 
 // Makes all segments of all collections anew; waits for another builder to finish. Errors: busy, and those above.

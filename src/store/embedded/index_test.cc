@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/file_lock.h"
+#include "loci/upkeep.h"
 #include "store/embedded/index_plan.h"
 #include "store/embedded/test_palace.h"
 #include "vector/test_vectors.h"
@@ -101,6 +102,36 @@ TEST_F(IndexTest, ManyVectorsMakeASegmentThatFindsWhatAScanFinds) {
   EXPECT_EQ(number("vector_tail"), 0);
   EXPECT_EQ(build(), 0U) << "nothing is left to do";
   expect_exact();
+}
+
+TEST_F(IndexTest, ADamagedVectorIsSetAsideAndTheOthersAreIndexed) {
+  add(0, 400);
+  const auto connection = *open_connection(folder_.path() / "palace" / kDatabaseName, OpenMode::read_write);
+  ASSERT_TRUE(connection
+                  ->execute("UPDATE vectors SET checksum = checksum + 1 WHERE row = (SELECT row FROM records "
+                            "WHERE id = 'r7')")
+                  .ok());
+  EXPECT_EQ(drawers_->query({.embeddings = {source_.next()}}).error().kind, ErrorKind::corruption);
+  EXPECT_EQ(build(), 399U);
+  EXPECT_EQ(number("vector_tail"), 0);
+  EXPECT_EQ(drawers_->info()->missing, 1U);
+  expect_exact();
+  EXPECT_TRUE(backend_->upkeep()->verify(palace(), VerifyDepth::deep)->findings.empty());
+  EXPECT_EQ(*drawers_->queue_missing(), 1U);
+}
+
+TEST_F(IndexTest, ADamagedVectorAmongLaterOnesIsSetAside) {
+  add(0, 400);
+  build();
+  add(400, 60);
+  const auto connection = *open_connection(folder_.path() / "palace" / kDatabaseName, OpenMode::read_write);
+  ASSERT_TRUE(connection
+                  ->execute("UPDATE vectors SET checksum = checksum + 1 WHERE row IN (SELECT row FROM records "
+                            "WHERE id IN ('r7', 'r410'))")
+                  .ok());
+  EXPECT_EQ(build(), 59U) << "an old segment is not read again";
+  EXPECT_EQ(drawers_->info()->missing, 1U);
+  EXPECT_EQ(number("vector_tail"), 0);
 }
 
 TEST_F(IndexTest, WhatIsInNoSegmentIsFoundWhatIsGoneIsNot) {

@@ -14,7 +14,7 @@ Result<float> measure_stored(const DistanceTo& distance, std::size_t dimension, 
   if (blob.size() != dimension * sizeof(float)) {
     return Error{ErrorKind::corruption, "a stored vector has " + std::to_string(blob.size() / sizeof(float)) +
                                             " dimensions instead of " + std::to_string(dimension) +
-                                            "; run `loci verify`"};
+                                            "; run `loci verify --deep`"};
   }
   return distance(from_blob(blob));
 }
