@@ -42,8 +42,8 @@ class Reembedding {
   virtual Result<std::optional<ReembeddingState>> state() const = 0;
 
   // Begins with this embedder's model. One that is under way with the same model goes on; one with another model is
-  // given up, with what it has made. Errors: invalid_argument for an embedder without a name; already_exists when the
-  // vectors are by that model.
+  // given up, with what it has made. Errors: invalid_argument for an embedder without a name; already_exists when all
+  // vectors are by that model; after a forced swap they may not be, although it is the recorded one.
   virtual Status start(const Embedder& embedder) = 0;
 
   // Makes up to `limit` new vectors, or, when none is missing any more, puts them into use. Records that change

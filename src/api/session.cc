@@ -6,6 +6,17 @@
 #include "embed/make_embedder.h"
 
 namespace loci {
+namespace {
+
+// A server tells it with its first vector.
+Status learn_dimension(const Embedder& embedder) {
+  if (embedder.dimension() > 0) return {};
+  const std::string probe = "ready";
+  TRY(embedder.embed({&probe, 1}));
+  return {};
+}
+
+}  // namespace
 
 Result<ChosenPalace> Session::palace(const std::optional<std::string>& name) {
   Settings settings = TRY(this->settings());
@@ -32,6 +43,8 @@ Result<std::shared_ptr<Collection>> Session::drawers(const ChosenPalace& palace,
   OpenOptions open = {.if_missing = if_missing, .access = options_.access, .model_swap = options_.model_swap};
   if (purpose == Purpose::write_texts) {
     open.embedder = TRY(embedder(palace.settings));
+    // Vectors of another length cannot go on with those that are there, which has to show before the swap is recorded.
+    if (open.embedder != nullptr && open.model_swap == ModelSwap::force) TRY(learn_dimension(*open.embedder));
     open.embed_text = palace.settings.embed == EmbedWhen::now ? EmbedText::on_write : EmbedText::later;
   }
   return palace.backend->collection(palace.ref, palace.settings.collection.value, open);

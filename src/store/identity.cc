@@ -12,8 +12,9 @@ Error embedder_mismatch(std::string message) { return {ErrorKind::embedder_misma
 Status check_embedder_dimension(std::optional<std::size_t> stored_dimension, const Embedder& embedder) {
   if (!stored_dimension || embedder.dimension() == 0 || *stored_dimension == embedder.dimension()) return ok_status();
   return Error{ErrorKind::dimension_mismatch,
-               fmt::format("the embedder {} has {} dimensions; the collection has {}", in_quotes(embedder.model_name()),
-                           embedder.dimension(), *stored_dimension)};
+               fmt::format("the embedder {} has {} dimensions; the collection has {}. `loci embed --model` makes all "
+                           "vectors anew",
+                           in_quotes(embedder.model_name()), embedder.dimension(), *stored_dimension)};
 }
 
 // Nothing is stored, or the embedder has no name: the names cannot be compared.

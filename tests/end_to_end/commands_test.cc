@@ -59,8 +59,10 @@ TEST_F(CommandsTest, InitKeepsTheSettingsOfItsFlags) {
   ok({"add", "x"});
   const Json status = json({"status"});
   EXPECT_EQ(status.at("collection").at("name"), "notes");
-  EXPECT_EQ(status.at("model"), "hash-384");
   EXPECT_EQ(status.at("pending"), 1) << "no worker runs in these tests";
+  EXPECT_TRUE(status.at("model").is_null()) << "it has made no vector yet";
+  ok({"embed"});
+  EXPECT_EQ(json({"status"}).at("model"), "hash-384");
 }
 
 TEST_F(CommandsTest, AddPrintsTheIdOnceItIsStored) {
@@ -294,6 +296,7 @@ TEST_F(CommandsTest, BackendsSayWhichIsInUse) {
 
 TEST_F(CommandsTest, TheModelOfVectorsIsGuarded) {
   ok({"add", "x", "--embedder", "hash-8"});
+  ok({"embed", "--embedder", "hash-8"});
   EXPECT_EQ(json({"status"}).at("model"), "hash-8");
   const Finished other = loci({"add", "y", "--embedder", "hash-16"});
   EXPECT_NE(other.exit_code, 0);

@@ -24,6 +24,9 @@ CollectionRow read_row(const Statement& select) {
   return row;
 }
 
+// How the log of migrations begins to tell of a collection.
+std::string logged_name(const CollectionRow& collection) { return "collection " + in_quotes(collection.name); }
+
 // A number of records that `sql` counts and that is remembered as long as nothing changes.
 Result<std::size_t> count_once(Connection& connection, std::int64_t collection,
                                std::optional<std::size_t> CollectionMemory::*remembered, std::string_view sql) {
@@ -136,8 +139,7 @@ Status set_dimension(Connection& connection, CollectionRow& collection, std::siz
 
 Status set_model(Connection& connection, CollectionRow& collection, std::string_view model) {
   if (!collection.model.empty() && collection.model != model) {
-    const std::string detail =
-        "collection " + in_quotes(collection.name) + ": " + collection.model + " to " + std::string(model);
+    const std::string detail = logged_name(collection) + ": " + collection.model + " to " + std::string(model);
     Statement log = TRY(connection.prepare("INSERT INTO migrations(at, what, detail) VALUES (?1, 'model swap', ?2)"));
     TRY(log.bind(1, now_unix_ms()).bind(2, detail).run());
   }
@@ -145,6 +147,15 @@ Status set_model(Connection& connection, CollectionRow& collection, std::string_
   TRY(update.bind(1, collection.id).bind(2, model).run());
   collection.model = model;
   return drop_segments(connection, collection.id);  // they name the model
+}
+
+Result<bool> has_mixed_vectors(Connection& connection, const CollectionRow& collection) {
+  Statement select =
+      TRY(connection.prepare("SELECT m.what = 'model swap' FROM migrations m JOIN collections c ON c.id = ?1 WHERE "
+                             "m.what IN ('model swap', 're-embedding') AND m.at >= c.created_at AND "
+                             "substr(m.detail, 1, length(?2)) = ?2 ORDER BY m.id DESC LIMIT 1"));
+  const std::string prefix = logged_name(collection) + ": ";
+  return TRY(select.bind(1, collection.id).bind(2, prefix).step()) && select.integer(0) != 0;
 }
 
 Result<IdentityCheck> identity_of(Connection& connection, const CollectionRow& collection, const Embedder* embedder,

@@ -43,6 +43,10 @@ Status set_dimension(Connection& connection, CollectionRow& collection, std::siz
 // Stores which model the vectors are from. A model that replaces another is noted in the palace's migration log.
 Status set_model(Connection& connection, CollectionRow& collection, std::string_view model);
 
+// May there be vectors of other models than the recorded one? So it is from a swap of the model until all vectors are
+// made anew.
+Result<bool> has_mixed_vectors(Connection& connection, const CollectionRow& collection);
+
 Result<IdentityCheck> identity_of(Connection& connection, const CollectionRow& collection, const Embedder* embedder,
                                   ModelSwap swap);
 

@@ -109,7 +109,7 @@ Result<std::vector<Written>> EmbeddedCollection::write_records(std::span<const R
     const auto is_written = [&](const TextToEmbed& text) {
       return written[text.item].state != WriteState::already_there;
     };
-    const bool embeds = std::any_of(texts.begin(), texts.end(), is_written);
+    const bool embeds = embed_text_ == EmbedText::on_write && std::any_of(texts.begin(), texts.end(), is_written);
     TRY(note_embedding(connection, collection, dimension, embeds, records_model));
     return written;
   });
@@ -141,6 +141,7 @@ Result<UpdateReport> EmbeddedCollection::update(std::span<const RecordUpdate> up
       if (is_found.back() && change.embedding) dimension = change.embedding->size();
     }
     const bool embeds =
+        embed_text_ == EmbedText::on_write &&
         std::any_of(texts.begin(), texts.end(), [&](const TextToEmbed& text) { return is_found[text.item]; });
     TRY(note_embedding(connection, collection, dimension, embeds, records_model));
     return report;

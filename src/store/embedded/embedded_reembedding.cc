@@ -30,12 +30,13 @@ Status EmbeddedReembedding::start(const Embedder& embedder) {
   const std::string model = embedder.model_name();
   if (model.empty()) return Error{ErrorKind::invalid_argument, "an embedder without a name cannot re-embed"};
   return access_.write([&](Connection& connection, const CollectionRow& collection) -> Status {
-    if (collection.model == model) {
+    const std::optional<NextModel> next = TRY(find_next_model(connection, collection.id));
+    if (next && next->model == model) return {};
+    const bool is_of_model = collection.model == model && !TRY(has_mixed_vectors(connection, collection));
+    if (is_of_model) {
       return Error{ErrorKind::already_exists,
                    "the vectors of " + in_quotes(collection.name) + " are by " + in_quotes(model) + " already"};
     }
-    const std::optional<NextModel> next = TRY(find_next_model(connection, collection.id));
-    if (next && next->model == model) return {};
     return start_next_model(connection, collection.id, model);
   });
 }

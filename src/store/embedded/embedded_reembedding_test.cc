@@ -126,6 +126,19 @@ TEST_F(ReembeddingTest, TheOldVectorsStayInUseUntilTheNewOnesAreComplete) {
   EXPECT_TRUE(palace_.drawers({.embedder = &new_})->query({.texts = {"xx"}}).ok());
 }
 
+TEST_F(ReembeddingTest, AfterAForcedSwapAllVectorsAreMadeAnewByTheModelThatIsRecorded) {
+  const MarkedEmbedder other{"other", 2};
+  EXPECT_EQ(drawers()->reembedding()->start(old_).error().kind, ErrorKind::already_exists);
+  const auto collection = palace_.drawers({.embedder = &other, .model_swap = ModelSwap::force});
+  ASSERT_TRUE(collection->add(batch(record("later", "the text of another model"))).ok());
+  EXPECT_EQ(collection->info()->model, "other");
+  Reembedding& reembedding = *collection->reembedding();
+  ASSERT_TRUE(reembedding.start(other).ok());
+  EXPECT_EQ(reembedding.state()->value().total, 6U);
+  finish(*collection, other);
+  EXPECT_EQ(reembedding.start(other).error().kind, ErrorKind::already_exists);
+}
+
 TEST_F(ReembeddingTest, EveryExchangedVectorIsAChange) {
   const auto collection = drawers();
   const std::int64_t before = collection->changes_since(0, 100)->back().seq;

@@ -96,6 +96,16 @@ TEST_F(PendingRowsTest, AreEmbeddedInBatchesUntilNoneIsLeft) {
   EXPECT_EQ(near->hits[0].size(), 5U);
 }
 
+TEST_F(PendingRowsTest, TheModelIsRecordedWithItsFirstVector) {
+  const auto drawers = open();
+  add(*drawers, 1);
+  EXPECT_EQ(drawers->info()->model, "");
+  EXPECT_EQ(drawers->info()->dimension, std::nullopt);
+  ASSERT_EQ(drawers->embed_pending(10)->embedded, 1U);
+  EXPECT_EQ(drawers->info()->model, "counting");
+  EXPECT_EQ(drawers->info()->dimension, 2U);
+}
+
 TEST_F(PendingRowsTest, ADamagedTextIsSetAsideAndTheOthersGoOn) {
   const auto drawers = open();
   add(*drawers, 5);
