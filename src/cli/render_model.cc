@@ -24,7 +24,7 @@ std::string models_table(const Terminal& terminal, const Json& answer) {
   std::string text;
   for (const Json& model : answer.at("models")) text += model_line(terminal, model, width);
   const Json& embedder = answer.at("embedder");
-  return text + "\nNAME+windows reads long texts in pieces instead of cutting them off\nthe embedder is " +
+  return text + "\nNAME+windows reads up to 64 times as much of a long text, in pieces\nthe embedder is " +
          one_line(text_at(embedder, "name")) + " (" + text_at(embedder, "reason") + ")\n";
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr EmbedderEntry kEmbedders[] = {
     {"none", "words only, no vectors"},
     {"minilm", "all-MiniLM-L6-v2 on this machine, or another of `loci model list`"},
-    {"minilm+windows", "the same, which reads long texts in pieces instead of cutting them off"},
+    {"minilm+windows", "the same, which reads up to 64 times as much of a long text, in pieces"},
     {"ollama:MODEL", "a model of an Ollama server"},
     {"openai:MODEL", "a model of a server that speaks OpenAI's protocol"},
     {"hash", "deterministic word hashing, for tests; hash-N for N dimensions"},
@@ -77,8 +77,9 @@ Result<std::unique_ptr<Embedder>> make_http_embedder(EmbeddingProtocol protocol,
 }
 
 Result<std::unique_ptr<Embedder>> open_local_embedder(const ModelFolder& model) {
-  Result<std::unique_ptr<SentenceEmbedder>> opened =
-      SentenceEmbedder::open(model.folder, {.long_text = model.reads_windows ? LongText::windows : LongText::truncate});
+  Result<std::unique_ptr<SentenceEmbedder>> opened = SentenceEmbedder::open(
+      model.folder,
+      {.long_text = model.reads_windows ? LongText::windows : LongText::truncate, .pins = pins_of(model)});
   if (!opened.ok()) {
     Error error = opened.error();
     const std::string command = fetching_command(model);

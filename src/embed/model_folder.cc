@@ -66,7 +66,8 @@ Result<Sha256> content_of(std::span<const fs::path> paths) {
 
 fs::path packed_model_path(const fs::path& folder) { return folder / "packed.int8"; }
 
-Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig& config, Precision precision) {
+Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig& config, Precision precision,
+                                      std::span<const FilePin> pins) {
   const fs::path tokenizer_path = folder / "tokenizer.json";
   const fs::path weights_path = TRY(find_weights(folder));
   const std::array<fs::path, 3> files = {folder / "config.json", tokenizer_path, weights_path};
@@ -80,7 +81,7 @@ Result<LoadedModel> LoadedModel::load(const fs::path& folder, const ModelConfig&
     }
   }
 
-  TRY(check_pinned_files(folder, files));
+  TRY(check_pinned_files(folder, files, pins));
   const std::unique_ptr<TensorSource> source = TRY(open_weights(files[2]));
   const TokenizerFile tokenizer = TRY(read_tokenizer_file(tokenizer_path));
   const PackedFrom from = {.identity = identity, .content = TRY(content_of(files))};

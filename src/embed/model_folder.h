@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "base/guarded_file.h"
 #include "embed/packed_model.h"
+#include "embed/pinned_files.h"
 #include "loci/result.h"
 
 namespace loci {
@@ -18,8 +20,10 @@ class LoadedModel {
  public:
   // Maps the folder's packed model, or makes it when it is missing, damaged or older than the folder's files. In a
   // folder that cannot be written to, and for Precision::float32, it is kept in memory. Two processes may do this at
-  // once. Errors: not_found, corruption and unsupported, naming the file.
-  static Result<LoadedModel> load(const std::filesystem::path& folder, const ModelConfig& config, Precision precision);
+  // once. The files that `pins` name are compared with them before they are packed. Errors: not_found, corruption and
+  // unsupported, naming the file.
+  static Result<LoadedModel> load(const std::filesystem::path& folder, const ModelConfig& config, Precision precision,
+                                  std::span<const FilePin> pins);
 
   const PackedModel& model() const { return model_; }
   bool is_mapped() const { return std::holds_alternative<Mapped>(memory_); }

@@ -22,11 +22,7 @@ constexpr std::size_t kMaxDimension = 65536;
 constexpr std::string_view kConfiguration = "config.json";
 constexpr std::string_view kTokenizer = "tokenizer.json";
 
-struct Pin {
-  std::string_view file;
-  std::string_view sha256;
-};
-using Pins = std::array<Pin, 3>;  // the files of a model, from one source
+using Pins = std::array<FilePin, 3>;  // the files of a model, from one source
 struct BuiltInModel {
   std::string_view name;
   std::string_view folder;  // also the identity
@@ -99,7 +95,7 @@ ModelFolder built_in_model(const BuiltInModel& entry, const fs::path& folder) {
                        .dimension = entry.dimension,
                        .is_built_in = true};
   model.is_present = std::ranges::any_of(entry.sources, [&](const Pins& pins) {
-    return std::ranges::all_of(pins, [&](const Pin& pin) { return is_file(model.folder / pin.file); });
+    return std::ranges::all_of(pins, [&](const FilePin& pin) { return is_file(model.folder / pin.file); });
   });
   return model;
 }
@@ -131,7 +127,7 @@ std::optional<bool> is_pinned(const ModelFolder& model, std::string_view file, s
   const BuiltInModel* entry = find_built_in(model);
   if (entry == nullptr) return found;
   for (const Pins& pins : entry->sources) {
-    for (const Pin& pin : pins) {
+    for (const FilePin& pin : pins) {
       if (pin.file == file) found = found.value_or(false) || pin.sha256 == sha256;
     }
   }
@@ -175,6 +171,14 @@ Status check_name_is_free(const ModelPlaces& places, const ModelFolder& model) {
 std::string fetching_command(const ModelFolder& model) {
   const BuiltInModel* entry = find_built_in(model);
   return entry == nullptr ? "" : "tools/setup.sh model " + std::string(entry->folder);
+}
+
+std::vector<FilePin> pins_of(const ModelFolder& model) {
+  std::vector<FilePin> all;
+  const BuiltInModel* entry = find_built_in(model);
+  if (entry == nullptr) return all;
+  for (const Pins& pins : entry->sources) all.insert(all.end(), pins.begin(), pins.end());
+  return all;
 }
 
 Error missing_model(const ModelFolder& model) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "embed/pinned_files.h"
 #include "loci/result.h"
 
 namespace loci {
@@ -53,6 +54,9 @@ Status check_name_is_free(const ModelPlaces& places, const ModelFolder& model);
 
 // What fetches the files of a model that comes with the program anew; empty for another.
 std::string fetching_command(const ModelFolder& model);
+
+// The checksums that the files of a model which comes with the program may have; none for another.
+std::vector<FilePin> pins_of(const ModelFolder& model);
 
 // The models that come with the program, there or not, then those that were registered. Looks at names and at
 // config.json, never at weights.

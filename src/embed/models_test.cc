@@ -51,6 +51,13 @@ TEST_F(ModelsTest, ARegisteredFolderHasTheDimensionOfItsConfiguration) {
   EXPECT_EQ(list_models(places).size(), 3U);
 }
 
+TEST_F(ModelsTest, OnlyTheFilesOfBuiltInModelsArePinned) {
+  const ModelPlaces places = {.built_in = root_.path(), .registered = {{"mine", make_model("m")}}};
+  EXPECT_EQ(pins_of(*find_model(places, "minilm")).size(), 6U);
+  EXPECT_EQ(pins_of(*find_model(places, "minilm+windows")).size(), 6U);
+  EXPECT_TRUE(pins_of(*find_model(places, "mine")).empty());
+}
+
 TEST_F(ModelsTest, ARegisteredFolderThatIsGoneIsListedAndSaysWhy) {
   const ModelPlaces places = {.built_in = root_.path(), .registered = {{"gone", folder("gone")}}};
   const ModelFolder model = find_model(places, "gone").value();

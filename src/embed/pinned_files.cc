@@ -1,5 +1,6 @@
 #include "embed/pinned_files.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@ namespace {
 
 constexpr std::size_t kLargestPinsBytes = std::size_t{1} << 20;
 
+Error damaged_file(const std::filesystem::path& file) {
+  return {ErrorKind::corruption,
+          file.string() + " is damaged: it has another SHA-256 than when it was fetched; fetch the model again"};
+}
+
 Status check_line(const std::string& line, std::span<const std::filesystem::path> files) {
   std::istringstream fields(line);
   std::vector<std::string> words;
@@ -22,10 +28,18 @@ Status check_line(const std::string& line, std::span<const std::filesystem::path
   for (const std::filesystem::path& file : files) {
     if (file.filename() != name) continue;
     if (TRY(file_sha256(file)) == words.back()) continue;
-    return Error{ErrorKind::corruption,
-                 file.string() + " is damaged: it has another SHA-256 than when it was fetched; fetch the model again"};
+    return damaged_file(file);
   }
   return ok_status();
+}
+
+Status check_known(const std::filesystem::path& file, std::span<const FilePin> known) {
+  const std::string name = file.filename().string();
+  const auto names_it = [&](const FilePin& pin) { return pin.file == name; };
+  if (std::ranges::none_of(known, names_it)) return ok_status();
+  const std::string sha256 = TRY(file_sha256(file));
+  const auto fits = [&](const FilePin& pin) { return names_it(pin) && pin.sha256 == sha256; };
+  return std::ranges::any_of(known, fits) ? ok_status() : Status(damaged_file(file));
 }
 
 }  // namespace
@@ -35,7 +49,9 @@ Result<std::string> file_sha256(const std::filesystem::path& path) {
   return to_hex(sha256({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}));
 }
 
-Status check_pinned_files(const std::filesystem::path& folder, std::span<const std::filesystem::path> files) {
+Status check_pinned_files(const std::filesystem::path& folder, std::span<const std::filesystem::path> files,
+                          std::span<const FilePin> known) {
+  for (const std::filesystem::path& file : files) TRY(check_known(file, known));
   const Result<std::string> pins = read_file(folder / ".pins", kLargestPinsBytes);
   if (!pins.ok()) return pins.error().kind == ErrorKind::not_found ? ok_status() : Status(pins.error());
   std::istringstream lines(*pins);

@@ -88,7 +88,7 @@ Status check_ids(const WordPieceSettings& settings, const Vocabulary& vocabulary
 SentenceEmbedder::SentenceEmbedder(std::string name, SentenceEmbedderOptions options, LoadedModel model,
                                    WordPieceSettings tokenizer, const ModelConfig& config)
     : name_(std::move(name)),
-      options_(options),
+      options_(std::move(options)),
       model_(std::move(model)),
       tokenizer_(std::move(tokenizer), model_.model().vocabulary),
       encoder_(config, model_.model().weights) {}
@@ -96,7 +96,7 @@ SentenceEmbedder::SentenceEmbedder(std::string name, SentenceEmbedderOptions opt
 Result<std::unique_ptr<SentenceEmbedder>> SentenceEmbedder::open(const std::filesystem::path& model_folder,
                                                                  SentenceEmbedderOptions options) {
   const ModelConfig config = TRY(read_model_config(model_folder));
-  LoadedModel model = TRY(LoadedModel::load(model_folder, config, options.precision));
+  LoadedModel model = TRY(LoadedModel::load(model_folder, config, options.precision, options.pins));
   const std::string tokenizer_name = (model_folder / "tokenizer.json").string();
   const PackedModel& packed = model.model();
   WordPieceSettings tokenizer =
@@ -109,7 +109,7 @@ Result<std::unique_ptr<SentenceEmbedder>> SentenceEmbedder::open(const std::file
   std::string name = folder.filename().string();
   if (options.long_text == LongText::windows) name += kWindowsSuffix;
   return std::unique_ptr<SentenceEmbedder>(
-      new SentenceEmbedder(std::move(name), options, std::move(model), std::move(tokenizer), config));
+      new SentenceEmbedder(std::move(name), std::move(options), std::move(model), std::move(tokenizer), config));
 }
 
 Result<std::vector<Embedding>> SentenceEmbedder::embed(std::span<const std::string> texts) const {

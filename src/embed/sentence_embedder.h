@@ -20,13 +20,16 @@ namespace loci {
 // What becomes of a text with more tokens than the model reads at once.
 enum class LongText {
   truncate,  // the rest is left out, as Chroma does
-  windows,   // it is embedded in pieces, and their vectors are averaged: other vectors, so the model has another name
+  // It is embedded in pieces, up to 64 of them, and their vectors are averaged: other vectors, so the model has another
+  // name.
+  windows,
 };
 
 struct SentenceEmbedderOptions {
   Precision precision = Precision::int8;
   LongText long_text = LongText::truncate;
-  std::size_t threads = 2;  // at most, and only where there is work for them
+  std::size_t threads = 2;         // at most, and only where there is work for them
+  std::vector<FilePin> pins = {};  // what the files must be
 };
 
 class SentenceEmbedder final : public Embedder {

@@ -200,6 +200,19 @@ TEST_F(SentenceEmbedderTest, TellsAFlippedBitByTheChecksumOfTheSetUp) {
   EXPECT_NE(open_error().find("model.safetensors is damaged: it has another SHA-256"), std::string::npos);
 }
 
+TEST_F(SentenceEmbedderTest, TellsAFlippedBitByTheChecksumsThatItIsGiven) {
+  std::string weights = model_.safetensors();
+  const std::string sha = to_hex(sha256(weights));
+  const SentenceEmbedderOptions options = {
+      .pins = {{"model.safetensors", "of another source"}, {"model.safetensors", sha}, {"model.onnx", "not there"}}};
+  EXPECT_TRUE(SentenceEmbedder::open(path(), options).ok());
+  weights[weights.size() - 100] = static_cast<char>(weights[weights.size() - 100] ^ 1);
+  ASSERT_TRUE(write_file_atomically(path() / "model.safetensors", weights).ok());
+  const auto opened = SentenceEmbedder::open(path(), options);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().message.find("model.safetensors is damaged: it has another SHA-256"), std::string::npos);
+}
+
 TEST_F(SentenceEmbedderTest, RefusesWeightsThatAreNotFinite) {
   std::string weights = model_.safetensors();
   for (std::size_t i = 1; i <= 2; ++i) weights[weights.size() - i] = '\x7F';  // a NaN at the end
