@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/caller.h"
+#include "api/embed_queue.h"
 #include "api/record_json.h"
 #include "api/request.h"
 #include "api/scope_fields.h"
@@ -49,7 +50,7 @@ constexpr Example kAddExamples[] = {
     {"add - --wing logs --metadata '{\"severity\": 3}' < error.log", "store what another program wrote"},
 };
 
-Result<Answer> run_add(Session& session, const Request& request, Caller&) {
+Result<Answer> run_add(Session& session, const Request& request, Caller& caller) {
   Metadata metadata = TRY(metadata_from(request));
   NewDrawer drawer = {
       .document = request.required_text("document"),
@@ -65,6 +66,8 @@ Result<Answer> run_add(Session& session, const Request& request, Caller&) {
   const ChosenPalace palace = TRY(session.palace());
   const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::create));
   const Record stored = TRY(add_drawer(*drawers, std::move(drawer), now));
+  // It has its vector. An index that cannot be brought up to date makes searches slower, which `doctor` tells.
+  if (palace.settings.embed == EmbedWhen::now) static_cast<void>(build_index(*drawers, caller));
   return Answer{drawer_to_json(stored)};
 }
 

@@ -1,11 +1,8 @@
 // embed: vectors for the drawers that wait for theirs, or for lines of text.
-#include <algorithm>
-#include <chrono>
 #include <istream>
-#include <iterator>
+#include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,16 +13,9 @@
 #include "api/request.h"
 #include "api/session.h"
 #include "api/tables.h"
-#include "embed/make_embedder.h"
 
 namespace loci {
 namespace {
-
-constexpr std::size_t kBatch = 64;  // what is lost when a worker dies, and how long others wait for the writer
-
-// What others have in hand is waited for; what they leave behind when they die can be leased again.
-constexpr std::chrono::milliseconds kLookAgain{50};
-constexpr std::chrono::minutes kPatienceWithOthers{1};
 
 constexpr Field kEmbedFields[] = {
     {.name = "stdin",
@@ -76,7 +66,7 @@ Result<Answer> embed_lines(const Embedder& embedder, Caller& caller) {
     lines.push_back(std::move(line));
     // Who writes a line and waits for its vector writes no other one before.
     const bool more_is_there = input->rdbuf()->in_avail() > 0;
-    if (lines.size() < kBatch && more_is_there) continue;
+    if (lines.size() < kEmbeddingBatch && more_is_there) continue;
     TRY(print_vectors(embedder, lines, count, caller));
     count += lines.size();
     lines.clear();
@@ -98,6 +88,17 @@ Status check_switches(const Request& request) {
   return {};
 }
 
+// One that cannot be opened does not keep the others from their vectors.
+Result<std::vector<std::shared_ptr<Collection>>> open_queues(Session& session, const ChosenPalace& palace) {
+  std::vector<std::shared_ptr<Collection>> queues = {
+      TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail))};
+  for (const ChosenPalace& other : TRY(other_queues(session, palace))) {
+    Result<std::shared_ptr<Collection>> drawers = session.drawers(other, Purpose::write_texts, IfMissing::fail);
+    if (drawers.ok()) queues.push_back(*std::move(drawers));
+  }
+  return queues;
+}
+
 Result<Answer> run_embed(Session& session, const Request& request, Caller& caller) {
   TRY(check_switches(request));
   if (request.flag("stdin")) {
@@ -109,8 +110,8 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
   if (const std::optional<std::string> model = request.text("model")) return reembed(session, palace, *model, caller);
   if (request.flag("worker")) {
     const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
-    const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
-    const std::size_t embedded = TRY(work_in_background(palace, *drawers));
+    const auto queues = [&] { return open_queues(session, palace); };
+    const std::size_t embedded = TRY(work_in_background(palace.settings.palace, queues));
     return Answer{{{"embedded", embedded}, {"model", embedder->model_name()}}};
   }
   if (request.flag("missing")) {
@@ -118,60 +119,12 @@ Result<Answer> run_embed(Session& session, const Request& request, Caller& calle
     TRY(TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail))->queue_missing());
   }
   const EmbedQueueReport report = TRY(embed_waiting(session, palace, caller));
-  return Answer{{{"embedded", report.embedded},
-                 {"pending", report.pending},
-                 {"model", report.model},
-                 {"refused", refused_to_json(report.refused)}},
-                report.refused.empty() ? Outcome::done : Outcome::needs_attention};
+  Json body = {{"model", report.model}};
+  add_to(body, report);
+  return Answer{std::move(body), report.has_problem() ? Outcome::needs_attention : Outcome::done};
 }
 
 }  // namespace
-
-Result<const Embedder*> embedder_in_force(Session& session, const Settings& settings) {
-  const Embedder* embedder = TRY(session.embedder(settings));
-  if (embedder != nullptr) return embedder;
-  std::string names;
-  for (const EmbedderEntry& entry : embedders()) {
-    if (entry.name != kNoEmbedder) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  return Error{ErrorKind::invalid_argument, why_no_embedder(settings) + "; choose one with --embedder: " + names};
-}
-
-Json refused_to_json(const std::vector<RefusedText>& refused) {
-  Json list = Json::array();
-  for (const RefusedText& text : refused) list.push_back({{"id", text.id}, {"reason", text.reason}});
-  return list;
-}
-
-Result<EmbedQueueReport> embed_waiting(Session& session, const ChosenPalace& palace, Caller& caller) {
-  const Embedder* embedder = TRY(embedder_in_force(session, palace.settings));
-  const std::shared_ptr<Collection> drawers = TRY(session.drawers(palace, Purpose::write_texts, IfMissing::fail));
-  const std::size_t total = TRY(drawers->info()).pending;
-  EmbedQueueReport report{.embedded = 0, .pending = 0, .model = embedder->model_name(), .refused = {}};
-  std::size_t left = 0;
-  auto last_change = std::chrono::steady_clock::now();
-  while (!caller.is_cancelled()) {
-    EmbeddingStep step = TRY(drawers->embed_pending(kBatch));
-    if (step.is_empty()) {
-      const auto now = std::chrono::steady_clock::now();
-      const std::size_t pending = TRY(drawers->info()).pending;
-      if (std::exchange(left, pending) != pending) last_change = now;
-      if (pending == 0 || now - last_change > kPatienceWithOthers) break;
-      std::this_thread::sleep_for(kLookAgain);
-      continue;
-    }
-    report.embedded += step.embedded;
-    std::move(step.refused.begin(), step.refused.end(), std::back_inserter(report.refused));
-    caller.progress({.unit = "drawers", .done = report.embedded, .total = std::max(total, report.embedded)});
-  }
-  // The vectors are stored; an index that could not be built only makes searches slower, and `doctor` shows it.
-  for (bool is_done = false; !is_done && !caller.is_cancelled();) {
-    const Result<std::size_t> indexed = drawers->index_pending();
-    is_done = !indexed.ok() || *indexed == 0;
-  }
-  report.pending = TRY(drawers->info()).pending;
-  return report;
-}
 
 constexpr Operation kEmbedOperation = {
     .name = "embed",

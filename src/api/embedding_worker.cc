@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/embed_queue.h"
 #include "api/json.h"
 #include "base/file.h"
 
@@ -14,8 +15,24 @@ namespace fs = std::filesystem;
 constexpr std::string_view kLockName = "worker.lock";
 constexpr std::string_view kProgressName = "worker.json";
 constexpr std::size_t kMaxProgressBytes = 64 << 10;
-constexpr std::size_t kBatch = 64;
 constexpr std::chrono::milliseconds kReportEvery{500};
+
+// Embeds all that waits, and lets the index take one step. False: the index has no more to do.
+Result<bool> work_once(const ListQueues& queues, WorkerSeat& seat, std::size_t& embedded) {
+  seat.report(embedded);
+  bool has_indexed = false;
+  for (const std::shared_ptr<Collection>& drawers : TRY(queues())) {
+    for (EmbeddingStep step = TRY(drawers->embed_pending(kEmbeddingBatch)); !step.is_empty();
+         step = TRY(drawers->embed_pending(kEmbeddingBatch))) {
+      embedded += step.embedded;
+      seat.report(embedded);
+    }
+    // Searches are complete without the index, only slower, so that its failure is not the worker's.
+    const Result<std::size_t> indexed = drawers->index_pending();
+    has_indexed = has_indexed || (indexed.ok() && *indexed > 0);
+  }
+  return has_indexed;
+}
 
 }  // namespace
 
@@ -87,30 +104,23 @@ void WorkerSeat::leave(const Status& outcome) {
   lock_.unlock(0);
 }
 
-Result<std::size_t> work_in_background(const ChosenPalace& palace, Collection& drawers) {
+Result<std::size_t> work_in_background(const fs::path& palace, const ListQueues& queues) {
   std::size_t embedded = 0;
   while (true) {
-    std::optional<WorkerSeat> seat = TRY(WorkerSeat::take(palace.settings.palace));
+    std::optional<WorkerSeat> seat = TRY(WorkerSeat::take(palace));
     if (!seat) return embedded;
-    seat->report(0);
-    Result<EmbeddingStep> step = drawers.embed_pending(kBatch);
-    while (step.ok() && !step->is_empty()) {
-      embedded += step->embedded;
-      seat->report(embedded);
-      step = drawers.embed_pending(kBatch);
-    }
-    if (!step.ok()) {
-      seat->leave(step.error());
-      return step.error();
-    }
-    // Searches are complete without the index, only slower, so that its failure is not the worker's.
-    const Result<std::size_t> indexed = drawers.index_pending();
-    seat->leave(ok_status());
+    const Result<bool> may_have_more = work_once(queues, *seat, embedded);
+    seat->leave(may_have_more.ok() ? ok_status() : may_have_more.error());
+    TRY(may_have_more);
     // Whoever stored something after our last look, and found the seat taken, relies on us. So the index gets one step
     // at a time: texts that wait for their vectors come first.
-    const EmbeddingStep late = TRY(drawers.embed_pending(kBatch));
-    if (late.is_empty() && (!indexed.ok() || *indexed == 0)) return embedded;
-    embedded += late.embedded;
+    bool is_idle = !*may_have_more;
+    for (const std::shared_ptr<Collection>& drawers : TRY(queues())) {
+      const EmbeddingStep late = TRY(drawers->embed_pending(kEmbeddingBatch));
+      embedded += late.embedded;
+      is_idle = is_idle && late.is_empty();
+    }
+    if (is_idle) return embedded;
   }
 }
 

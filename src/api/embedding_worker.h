@@ -8,11 +8,15 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/session.h"
 #include "base/file_lock.h"
+#include "loci/collection.h"
 #include "loci/result.h"
 
 namespace loci {
@@ -52,7 +56,10 @@ class WorkerSeat {
   Clock::time_point next_report_;
 };
 
-// Embeds what waits until nothing is left, and says how many; 0 at once when another worker is there.
-Result<std::size_t> work_in_background(const ChosenPalace& palace, Collection& drawers);
+// Embeds what waits in these collections until nothing is left, and says how many; 0 at once when another worker is
+// there. They are asked for again and again: whoever stores something while the seat is taken relies on this worker,
+// whatever the collection.
+using ListQueues = std::function<Result<std::vector<std::shared_ptr<Collection>>>()>;
+Result<std::size_t> work_in_background(const std::filesystem::path& palace, const ListQueues& queues);
 
 }  // namespace loci

@@ -32,14 +32,14 @@ class QueueCollection : public FakeCollection {
 
 class EmbeddingWorkerTest : public testing::Test {
  protected:
-  ChosenPalace palace() const {
-    ChosenPalace chosen;
-    chosen.settings.palace = folder_.path();
-    return chosen;
+  Result<std::size_t> work() {
+    return work_in_background(folder_.path(),
+                              [&] { return Result<std::vector<std::shared_ptr<Collection>>>(queues_); });
   }
 
   TemporaryFolder folder_;
-  QueueCollection drawers_;
+  std::vector<std::shared_ptr<Collection>> queues_ = {std::make_shared<QueueCollection>()};
+  QueueCollection& drawers_ = static_cast<QueueCollection&>(*queues_.front());
 };
 
 TEST_F(EmbeddingWorkerTest, EmbedsUntilNothingIsLeftAndLeavesNoProgressBehind) {
@@ -49,7 +49,7 @@ TEST_F(EmbeddingWorkerTest, EmbedsUntilNothingIsLeftAndLeavesNoProgressBehind) {
       EXPECT_TRUE(worker_state(folder_.path()).is_at_work);
     }
   };
-  EXPECT_EQ(*work_in_background(palace(), drawers_), 200U);
+  EXPECT_EQ(*work(), 200U);
   EXPECT_FALSE(worker_state(folder_.path()).is_at_work);
   EXPECT_FALSE(fs::exists(folder_.path() / "worker.json"));
 }
@@ -58,10 +58,10 @@ TEST_F(EmbeddingWorkerTest, ThereIsOneAtATime) {
   drawers_.waiting = 10;
   std::optional<WorkerSeat> seat = *WorkerSeat::take(folder_.path());
   ASSERT_TRUE(seat.has_value());
-  EXPECT_EQ(*work_in_background(palace(), drawers_), 0U);
+  EXPECT_EQ(*work(), 0U);
   EXPECT_EQ(drawers_.calls, 0);
   seat.reset();
-  EXPECT_EQ(*work_in_background(palace(), drawers_), 10U);
+  EXPECT_EQ(*work(), 10U);
 }
 
 TEST_F(EmbeddingWorkerTest, WhatComesBetweenTheLastLookAndTheEndIsNotForgotten) {
@@ -72,15 +72,27 @@ TEST_F(EmbeddingWorkerTest, WhatComesBetweenTheLastLookAndTheEndIsNotForgotten) 
     EXPECT_FALSE(worker_state(folder_.path()).is_at_work);
     drawers_.waiting = 5;
   };
-  EXPECT_EQ(*work_in_background(palace(), drawers_), 6U);
+  EXPECT_EQ(*work(), 6U);
+}
+
+TEST_F(EmbeddingWorkerTest, ACollectionThatIsFilledMeanwhileIsNotForgotten) {
+  drawers_.waiting = 200;
+  const auto other = std::make_shared<QueueCollection>();
+  drawers_.on_call = [&](int call) {
+    if (call != 2) return;
+    other->waiting = 70;
+    queues_.push_back(other);
+  };
+  EXPECT_EQ(*work(), 270U);
+  EXPECT_EQ(other->waiting, 0U);
 }
 
 TEST_F(EmbeddingWorkerTest, AFailureIsToldUntilTheNextWorker) {
   drawers_.fails = true;
-  EXPECT_FALSE(work_in_background(palace(), drawers_).ok());
+  EXPECT_FALSE(work().ok());
   EXPECT_EQ(worker_state(folder_.path()).error, "the server is away");
   drawers_.fails = false;
-  EXPECT_TRUE(work_in_background(palace(), drawers_).ok());
+  EXPECT_TRUE(work().ok());
   EXPECT_EQ(worker_state(folder_.path()).error, "");
 }
 

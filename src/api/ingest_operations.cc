@@ -235,7 +235,12 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
     body["embed"] = to_string(request.flag("no_embed") ? EmbedWhen::later : palace.settings.embed);
   }
   const bool has_problem = report.passed_over.count(PassReason::unreadable) > 0;
-  return Answer{std::move(body), has_problem ? Outcome::needs_attention : Outcome::done};
+  Answer answer{std::move(body), has_problem ? Outcome::needs_attention : Outcome::done};
+  if (!is_dry_run && !request.flag("wait") && !request.flag("no_embed")) {
+    embed_now(session, palace, caller, answer);
+    answer.body["pending"] = TRY(drawers->info()).pending;
+  }
+  return answer;
 }
 
 // --- sync ---

@@ -55,7 +55,7 @@ enum class CreatesPalace { no, yes };
 // Does it read or write files that the caller names? Only faces whose caller owns this machine's files may offer it.
 enum class NamesFiles { no, yes };
 
-// Does it store texts that need vectors? Faces start the background worker after it.
+// Does it store texts that need vectors? Faces start the background worker after it, and where an answer asks for it.
 enum class StoresTexts { no, yes };
 
 struct Example {
@@ -72,7 +72,8 @@ enum class Outcome {
 struct Answer {
   Json body;
   Outcome outcome = Outcome::done;
-  bool is_streamed = false;  // what was asked for went through Caller::output; the body only says how much it was
+  bool is_streamed = false;   // what was asked for went through Caller::output; the body only says how much it was
+  bool wants_worker = false;  // the call met something that the background can mend
 };
 
 struct Operation {

@@ -10,8 +10,6 @@
 namespace loci {
 namespace {
 
-constexpr std::size_t kBatch = 64;
-
 Result<Reembedding*> reembedding_of(Collection& drawers, const ChosenPalace& palace) {
   if (Reembedding* reembedding = drawers.reembedding()) return reembedding;
   return Error{ErrorKind::unsupported, "the backend " + palace.backend->info().name + " cannot re-embed"};
@@ -23,7 +21,7 @@ Result<bool> run_steps(Reembedding& reembedding, const Embedder& embedder, Embed
   const std::size_t already = before ? before->done : 0;
   const std::size_t total = before ? before->total : 0;
   while (!caller.is_cancelled()) {
-    ReembeddingStep step = TRY(reembedding.step(embedder, kBatch));
+    ReembeddingStep step = TRY(reembedding.step(embedder, kEmbeddingBatch));
     all.embedded += step.embedded;
     std::move(step.refused.begin(), step.refused.end(), std::back_inserter(all.refused));
     if (step.is_finished) return true;
@@ -32,6 +30,26 @@ Result<bool> run_steps(Reembedding& reembedding, const Embedder& embedder, Embed
     caller.progress({.unit = "drawers", .done = done, .total = std::max(total, done)});
   }
   return false;
+}
+
+// What is to be told of `done`. Once the vectors are exchanged, those that waited for one get theirs by the same model,
+// and the index is made for the new ones.
+Result<EmbedQueueReport> finish_queue(Session& session, const ChosenPalace& palace, const std::string& embedder_name,
+                                      Collection& drawers, bool is_finished, const EmbeddingStep& done,
+                                      Caller& caller) {
+  EmbedQueueReport report;
+  if (is_finished) {
+    ChosenPalace with_embedder = palace;
+    with_embedder.settings.embedder.value = embedder_name;
+    report = TRY(embed_waiting(session, with_embedder, caller));
+  } else {
+    const CollectionInfo info = TRY(drawers.info());
+    report.pending = info.pending;
+    report.missing = info.missing;
+  }
+  report.embedded += done.embedded;
+  report.refused.insert(report.refused.begin(), done.refused.begin(), done.refused.end());
+  return report;
 }
 
 }  // namespace
@@ -52,24 +70,24 @@ Result<Answer> reembed(Session& session, const ChosenPalace& palace, const std::
   const std::string old_model = TRY(drawers->info()).model;
   EmbeddingStep all;
   bool is_finished = true;
-  if (old_model == embedder->model_name()) {
+  const Status started = reembedding.start(*embedder);
+  if (started.ok()) {
+    is_finished = TRY(run_steps(reembedding, *embedder, all, caller));
+  } else if (started.error().kind == ErrorKind::already_exists) {
     TRY(reembedding.abandon());  // of another model, if there is one
   } else {
-    TRY(reembedding.start(*embedder));
-    is_finished = TRY(run_steps(reembedding, *embedder, all, caller));
+    return started.error();
   }
   if (is_finished && palace.settings.embedder.value != embedder_name)
     TRY(write_palace_configuration(palace.settings.palace, {.embedder = embedder_name}));
+  const EmbedQueueReport report = TRY(finish_queue(session, palace, embedder_name, *drawers, is_finished, all, caller));
   Json state = TRY(reembedding_to_json(*drawers));
-  const std::size_t pending = TRY(drawers->info()).pending;
-  return Answer{{{"embedded", all.embedded},
-                 {"model", embedder->model_name()},
-                 {"old_model", old_model.empty() ? Json(nullptr) : Json(old_model)},
-                 {"finished", is_finished},
-                 {"reembedding", std::move(state)},
-                 {"pending", pending},
-                 {"refused", refused_to_json(all.refused)}},
-                all.refused.empty() ? Outcome::done : Outcome::needs_attention};
+  Json body = {{"model", embedder->model_name()},
+               {"old_model", old_model.empty() ? Json(nullptr) : Json(old_model)},
+               {"finished", is_finished},
+               {"reembedding", std::move(state)}};
+  add_to(body, report);
+  return Answer{std::move(body), report.has_problem() ? Outcome::needs_attention : Outcome::done};
 }
 
 Result<Answer> abandon_reembedding(Session& session, const ChosenPalace& palace) {

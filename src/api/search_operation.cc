@@ -125,7 +125,7 @@ Json degraded_parts(const Meaning& meaning, const CollectionInfo& info, const Se
   if (meaning.embedder != nullptr && !info.index_problem.empty()) {
     parts.push_back({{"part", "index"},
                      {"reason", "slower than usual, and complete: " + info.index_problem +
-                                    "; the background makes it again after the next write, `loci embed` does so now"}});
+                                    "; the background makes it again unless it may not, `loci embed` does so now"}});
   }
   if (found.hides_texts_behind_copies) {
     parts.push_back({{"part", "hits"},
@@ -204,7 +204,7 @@ Result<Answer> run_search(Session& session, const Request& request, Caller& call
                {"searched", parts_searched(meaning, info, found)},
                {"degraded", std::move(degraded)}};
   if (request.flag("explain")) body["explanation"] = explanation_to_json(found, timed.times);
-  return Answer{std::move(body)};
+  return Answer{.body = std::move(body), .wants_worker = !info.index_problem.empty()};
 }
 
 }  // namespace

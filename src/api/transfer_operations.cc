@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/caller.h"
+#include "api/embed_queue.h"
 #include "api/output_place.h"
 #include "api/request.h"
 #include "api/session.h"
@@ -136,8 +137,8 @@ class LineList {
   std::size_t left_out_ = 0;
 };
 
-Result<Answer> import_from(std::istream& input, std::optional<std::uint64_t> size_bytes, const ChosenPalace& palace,
-                           const Request& request, Caller& caller) {
+Result<Answer> import_from(std::istream& input, std::optional<std::uint64_t> size_bytes, Session& session,
+                           const ChosenPalace& palace, const Request& request, Caller& caller) {
   const ImportRequest what = {
       .palace = palace.ref,
       .default_collection = palace.settings.collection.value,
@@ -175,7 +176,9 @@ Result<Answer> import_from(std::istream& input, std::optional<std::uint64_t> siz
   // Who chose a collection should know that lines which name one went there all the same.
   const bool chose_collection = palace.settings.collection.origin == SettingOrigin::flag;
   body["in_other_collections"] = chose_collection ? elsewhere : 0;
-  return Answer{std::move(body), report.refused == 0 ? Outcome::done : Outcome::needs_attention};
+  Answer answer{std::move(body), report.refused == 0 ? Outcome::done : Outcome::needs_attention};
+  if (report.lines > 0) embed_now(session, palace, caller, answer);
+  return answer;
 }
 
 Result<Answer> run_import(Session& session, const Request& request, Caller& caller) {
@@ -184,7 +187,7 @@ Result<Answer> run_import(Session& session, const Request& request, Caller& call
   if (path == kStream) {
     std::istream* input = caller.input();
     if (input == nullptr) return Error{ErrorKind::unsupported, "there is no standard input here; name a file"};
-    return import_from(*input, std::nullopt, palace, request, caller);
+    return import_from(*input, std::nullopt, session, palace, request, caller);
   }
   std::error_code error;
   if (fs::is_directory(path, error))
@@ -193,7 +196,8 @@ Result<Answer> run_import(Session& session, const Request& request, Caller& call
   std::ifstream input(path, std::ios::binary);
   if (!input) return io_error("cannot read", path, errno);
   const std::uintmax_t size_bytes = fs::file_size(path, error);
-  return import_from(input, error ? std::nullopt : std::optional<std::uint64_t>(size_bytes), palace, request, caller);
+  return import_from(input, error ? std::nullopt : std::optional<std::uint64_t>(size_bytes), session, palace, request,
+                     caller);
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ class Run {
       TRY(write_to(answer->is_streamed ? STDERR_FILENO : STDOUT_FILENO, text));
       complain_about_missing(answer->body);
     }
-    if (line.command->stores_texts == StoresTexts::yes) start_worker(session, line.globals);
+    if (line.command->stores_texts == StoresTexts::yes || answer->wants_worker) start_worker(session, line.globals);
     return exit_code(answer->outcome);
   }
 

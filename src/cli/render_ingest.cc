@@ -211,7 +211,8 @@ std::string lost_line(const Json& answer) {
 
 std::string_view pending_text(std::string_view when) {
   if (when == "never") return " without a vector: found by words, and by meaning once there is an embedder";
-  if (when == "later") return " without a vector yet: found by words now, by meaning after `loci embed`";
+  if (when == "later" || when == "now")
+    return " without a vector yet: found by words now, by meaning after `loci embed`";
   return " without a vector yet: found by words now, by meaning as soon as a worker has read them; `loci status` "
          "shows how far it is";
 }
@@ -229,6 +230,7 @@ std::string render_mine(const Terminal& terminal, const Json& answer) {
   text += lost_line(answer);
   if (const std::size_t embedded = number_at(answer, "embedded"); embedded > 0)
     text += counted(embedded, "vector") + " made\n";
+  text += embedding_text(answer);
   if (const std::size_t pending = number_at(answer, "pending"); pending > 0) {
     text += "\n" + counted(pending, "drawer") + std::string(pending_text(text_at(answer, "embed"))) + "\n";
   }

@@ -128,11 +128,27 @@ std::string refused_text(const Json& answer) {
   return text;
 }
 
+// What there is to tell besides.
+std::string left_over_text(const Json& answer) {
+  std::string text;
+  if (const std::size_t pending = number_at(answer, "pending"); pending > 0)
+    text += "; " + with_separators(pending) + " wait or are being embedded by another process";
+  const std::size_t refused = answer.at("refused").size();
+  if (const std::size_t missing = number_at(answer, "missing"); missing > refused)  // those are told by name
+    text +=
+        "; " + with_separators(missing - refused) + " without a vector wait for none (`loci embed --missing` tries)";
+  text += "\n" + refused_text(answer);
+  if (const std::string problem = text_at(answer, "index_problem"); !problem.empty())
+    text +=
+        "the vector index could not be brought up to date, so that searches are slower: " + one_line(problem) + "\n";
+  return text;
+}
+
 std::string reembed_text(const Json& answer) {
   const std::string model = one_line(text_at(answer, "model"));
   if (answer.at("finished").get<bool>())
-    return "embedded " + counted(number_at(answer, "embedded"), "drawer") + "; all vectors are by " + model + "\n" +
-           refused_text(answer);
+    return "embedded " + counted(number_at(answer, "embedded"), "drawer") + "; all vectors are by " + model +
+           left_over_text(answer);
   const Json& state = answer.at("reembedding");
   return "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + model + "; " +
          with_separators(number_at(state, "total") - std::min(number_at(state, "done"), number_at(state, "total"))) +
@@ -140,6 +156,17 @@ std::string reembed_text(const Json& answer) {
 }
 
 }  // namespace
+
+std::string embedding_text(const Json& answer) {
+  const auto embedding = answer.find("embedding");
+  if (embedding == answer.end()) return "";
+  if (const std::string error = text_at(*embedding, "error"); !error.empty())
+    return "stored, but without vectors until `loci embed`: " + one_line(error) + "\n";
+  const std::string left_over = left_over_text(*embedding);
+  const std::size_t embedded = number_at(*embedding, "embedded");
+  if (embedded == 0 && left_over == "\n") return "";
+  return "embedded " + counted(embedded, "drawer") + left_over;
+}
 
 std::string render_embed(const Terminal&, const Json& answer) {
   if (answer.contains("lines")) return "embedded " + counted(number_at(answer, "lines"), "line") + "\n";
@@ -149,11 +176,8 @@ std::string render_embed(const Terminal&, const Json& answer) {
                          : "gave up the re-embedding with " + one_line(model) + "\n";
   }
   if (answer.contains("finished")) return reembed_text(answer);
-  std::string text =
-      "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + text_at(answer, "model");
-  if (const std::size_t pending = number_at(answer, "pending"); pending > 0)
-    text += "; " + with_separators(pending) + " wait or are being embedded by another process";
-  return text + "\n" + refused_text(answer);
+  return "embedded " + counted(number_at(answer, "embedded"), "drawer") + " with " + text_at(answer, "model") +
+         left_over_text(answer);
 }
 
 std::string render_export(const Terminal&, const Json& answer) {
@@ -190,7 +214,7 @@ std::string render_import(const Terminal& terminal, const Json& answer) {
             " went to the collections that their lines name; --collection is for "
             "the others\n";
   }
-  return text;
+  return text + embedding_text(answer);
 }
 
 std::string render_doctor(const Terminal& terminal, const Json& answer) {

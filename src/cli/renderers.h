@@ -56,6 +56,9 @@ std::string text_at(const Json& object, std::string_view key);
 std::size_t number_at(const Json& object, std::string_view key);
 double real_at(const Json& object, std::string_view key);
 
+// What became of the vectors, where an answer has "embedding"; otherwise "".
+std::string embedding_text(const Json& answer);
+
 // "shop / api".
 std::string place_of(const Json& drawer);
 

@@ -57,7 +57,8 @@ Result<Answer> OperationRunner::run(std::string_view name, Json fields, Call& ca
   const bool may_tell = listener_ != nullptr && !is_read_only() && changes_drawers(*operation);
   Result<Answer> answer = may_tell ? run_and_tell(*operation, std::move(fields), caller)
                                    : loci::call(session_, *operation, std::move(fields), caller);
-  if (answer.ok() && operation->stores_texts == StoresTexts::yes && start_worker_) gather_stored_texts();
+  const bool has_work = answer.ok() && (operation->stores_texts == StoresTexts::yes || answer->wants_worker);
+  if (has_work && start_worker_) gather_stored_texts();
   return answer;
 }
 

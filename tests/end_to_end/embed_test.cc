@@ -1,6 +1,7 @@
 // `embed`, as people type it.
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <memory>
 #include <sstream>
@@ -126,6 +127,65 @@ TEST_F(EmbedCommandTest, GoesOverToAnotherModelAndStaysWithIt) {
   EXPECT_EQ(ok({"embed", "--abandon"}), "no re-embedding was under way\n");
   expect_failure({"embed", "--model", "none"}, 2, "none makes no vectors");
   expect_failure({"embed", "--model", "no-such"}, 2, "there is no embedder no-such");
+}
+
+TEST_F(EmbedCommandTest, WhatWaitsGoesOverToTheOtherModelToo) {
+  ok({"add", "green tea", "--embedder", "hash-8"}, {.environment = {{"LOCI_EMBED", "now"}}});
+  ok({"add", "black tea", "--embedder", "none"});
+  const Json answer = json({"embed", "--model", "hash-16"});
+  EXPECT_EQ(answer.at("embedded"), 2);
+  EXPECT_EQ(answer.at("pending"), 0);
+}
+
+TEST_F(EmbedCommandTest, AModelIsRecordedWithItsFirstVectorOnly) {
+  ok({"add", "green tea", "--embedder", "hash-8", "--no-embed"});
+  EXPECT_EQ(json({"embed", "--embedder", "hash-16"}).at("embedded"), 1);
+}
+
+TEST_F(EmbedCommandTest, AfterAForcedSwapAllVectorsAreMadeAnew) {
+  const RunOptions now = {.environment = {{"LOCI_EMBED", "now"}}};
+  ok({"add", "green tea", "--embedder", "hash-8"}, now);
+  ok({"set-embedder", "--model", "other", "--force-model-swap"});
+  ok({"set-embedder", "--model", "hash-8", "--force-model-swap"});
+  EXPECT_EQ(json({"embed", "--model", "hash-8"}).at("embedded"), 1);
+  EXPECT_EQ(json({"embed", "--model", "hash-8"}).at("embedded"), 0);
+}
+
+// Enough for a vector index, which is made again wherever it is due.
+TEST_F(EmbedCommandTest, TheIndexFollowsTheVectors) {
+  const RunOptions now = {.environment = {{"LOCI_EMBED", "now"}, {"LOCI_EMBEDDER", "hash-8"}}};
+  std::string lines;
+  for (int i = 0; i < 2100; ++i)
+    lines += Json{{"id", "r" + std::to_string(i)}, {"document", "text number " + std::to_string(i)}}.dump() + "\n";
+  const Json imported = json({"import", "-"}, {.input = lines, .environment = now.environment});
+  EXPECT_EQ(imported.at("embedding").at("embedded"), 2100) << imported;
+  const auto index = [&] { return json({"maintenance", "state"}).at("state").at("vector_index"); };
+  EXPECT_EQ(index(), "segments");
+
+  EXPECT_EQ(json({"embed", "--model", "hash-16"}).at("embedded"), 2100);
+  EXPECT_EQ(index(), "segments") << "it is one of the new vectors";
+
+  std::filesystem::remove_all(palace() / "index");
+  EXPECT_EQ(index(), "unusable");
+  const std::string doctor = ok({"doctor"});
+  EXPECT_NE(doctor.find("searches are exact and slower"), std::string::npos) << doctor;
+  const RunOptions background = {.environment = {{"LOCI_EMBED", "background"}}};
+  ok({"search", "text number 7"}, background);
+  for (int i = 0; i < 3000 && index() != "segments"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(index(), "segments") << "the search that missed it has a worker make it";
+}
+
+TEST_F(EmbedCommandTest, AnIndexThatCannotBeBuiltIsTold) {
+  const RunOptions hash = {.environment = {{"LOCI_EMBEDDER", "hash-8"}}};
+  std::string lines;
+  for (int i = 0; i < 2100; ++i)
+    lines += Json{{"id", "r" + std::to_string(i)}, {"document", "text number " + std::to_string(i)}}.dump() + "\n";
+  ok({"import", "-"}, {.input = lines});
+  std::ofstream(palace() / "index") << "in the way";
+  const Finished run = loci({"embed"}, hash);
+  EXPECT_EQ(run.exit_code, 4) << run.err;
+  EXPECT_NE(run.out.find("the vector index could not be brought up to date"), std::string::npos) << run.out;
+  EXPECT_NE(ok({"doctor"}).find("it is behind"), std::string::npos);
 }
 
 TEST_F(EmbedCommandTest, ModelsAreListedChosenAndChecked) {
