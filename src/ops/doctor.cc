@@ -22,6 +22,7 @@ constexpr std::uintmax_t kTightSpace = 1024 * kMiB;
 constexpr std::uintmax_t kNoSpace = 64 * kMiB;  // SQLite needs room for its log before it can store anything
 constexpr std::array<std::int64_t, 3> kOldestSafeSqlite = {
     3, 51, 3};  // older ones can damage a database that two processes write to
+constexpr double kWantedRecall = 0.99;
 constexpr std::int64_t kLongLogBytes = std::int64_t{256} << 20;
 
 std::string megabytes(std::uintmax_t bytes) {
@@ -159,8 +160,13 @@ void check_vector_index(const Metadata& state, std::vector<Check>& checks) {
     if (const std::size_t bytes = number("vector_bytes"); bytes > 0) check.detail += ", " + megabytes(bytes);
     if (const std::size_t lists = number("vector_lists"); lists > 0)
       check.detail += ", " + counted(lists, "list", "lists");
-    if (const auto* recall = state_value<double>(state, "vector_recall"))
+    if (const auto* recall = state_value<double>(state, "vector_recall")) {
       check.detail += ", measured recall at 10 " + four_digits(*recall);
+      if (*recall < kWantedRecall) {
+        check.state = CheckState::warning;
+        check.fix = "loci search --exact compares with every vector; loci maintenance run reindex measures anew";
+      }
+    }
   }
   if (const std::size_t tail = number("vector_tail"); tail > 0)
     check.detail += ", " + counted(tail, "record is", "records are") + " compared one by one";

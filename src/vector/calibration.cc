@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "vector/kernels.h"
@@ -78,8 +80,21 @@ void add_ratios(const std::vector<std::uint32_t>& rows, const Partition& partiti
                 std::vector<float>& ratios) {
   const std::vector<float> distances =
       centroid_distances(partition.centroids.data(), partition.lists, {query.rotated().begin(), query.rotated().end()});
-  const float nearest = std::max(*std::min_element(distances.begin(), distances.end()), 1e-20F);
-  for (const std::uint32_t row : rows) ratios.push_back(distances[partition.list_of[row]] / nearest);
+  for (const std::uint32_t row : rows) ratios.push_back(probe_ratio(distances, partition.list_of[row]));
+}
+
+// Rows to ask for, as far as there are so many different ones: where most are equal, these would hide how the others
+// are found.
+std::vector<std::size_t> different_rows(const CodeTable& table, std::size_t count, RandomNumbers& random) {
+  constexpr std::size_t kMostDraws = 20'000;
+  std::vector<std::size_t> rows;
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t draw = 0; draw < kMostDraws && rows.size() < count; ++draw) {
+    const std::size_t row = random.below(table.size());
+    const std::string_view codes(reinterpret_cast<const char*>(table.codes_of(row)), table.dimension);
+    if (seen.insert(codes).second) rows.push_back(row);
+  }
+  return rows;
 }
 
 // The value that this part of them does not exceed.
@@ -108,8 +123,7 @@ Calibration calibrate(const CodeTable& table, std::span<const std::uint8_t> bloc
   std::vector<float> ratios;
   std::vector<float> nearest;
   const std::size_t samples = table.size() > kManyRows ? kSamplesOfMany : kSamples;
-  for (std::size_t i = 0; i < samples; ++i) {
-    const std::size_t row = random.below(table.size());
+  for (const std::size_t row : different_rows(table, samples, random)) {
     const DistanceByCode query = DistanceByCode::to_rotated(table.decoded(row));
     const Neighbours neighbours = neighbours_of(table, row, query);
     if (neighbours.rows.empty()) continue;

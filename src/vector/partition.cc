@@ -70,6 +70,11 @@ CodeTable sample_of(const CodeTable& table, std::size_t size, RandomNumbers& ran
   return sample;
 }
 
+float nearest_of(const std::vector<float>& distances) {
+  constexpr float kLeast = 1e-20F;
+  return std::max(*std::min_element(distances.begin(), distances.end()), kLeast);
+}
+
 void place_at(std::vector<float>& centroids, std::size_t list, const std::vector<float>& values) {
   std::copy(values.begin(), values.end(), centroids.begin() + static_cast<std::ptrdiff_t>(list * values.size()));
 }
@@ -110,6 +115,12 @@ Partition make_partition(const CodeTable& table, std::size_t lists, std::uint64_
   }
   partition.list_of = assign(table, scanned(partition.centroids, table.dimension));
   return partition;
+}
+
+float probe_limit(const std::vector<float>& distances, float ratio) { return nearest_of(distances) * ratio; }
+
+float probe_ratio(const std::vector<float>& distances, std::size_t list) {
+  return std::max(distances[list] / nearest_of(distances), 1.0F);
 }
 
 std::vector<float> centroid_distances(const float* centroids, std::size_t lists, const std::vector<float>& query) {

@@ -19,6 +19,12 @@ struct Partition {
 // Trains on a sample of the rows, then assigns all. The same input gives the same partition.
 Partition make_partition(const CodeTable& table, std::size_t lists, std::uint64_t seed);
 
+// Up to which distance lists are read: `ratio` times as far as the nearest one. Where a centroid is the query itself,
+// any other would be infinitely farther.
+float probe_limit(const std::vector<float>& distances, float ratio);
+// How much farther than the nearest list this one is, so that probe_limit() of this ratio reads it.
+float probe_ratio(const std::vector<float>& distances, std::size_t list);
+
 // Squared distances of a rotated query to the centroids.
 std::vector<float> centroid_distances(const float* centroids, std::size_t lists, const std::vector<float>& query);
 

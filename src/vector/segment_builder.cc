@@ -131,8 +131,12 @@ void SegmentBuilder::calibrate_with(const Partition* partition) {
 void SegmentBuilder::partition(std::size_t lists) {
   if (can_have_lists(header_) && lists >= 2 && lists <= table_.size()) {
     const Partition partition = make_partition(table_, lists, header_.seed);
+    const Calibration without_lists = header_.calibration;
+    const bool was_calibrated = is_calibrated_;
     calibrate_with(&partition);
     if (spares_work(partition)) return sort_into(partition);
+    header_.calibration = without_lists;
+    is_calibrated_ = was_calibrated;
   }
   if (!is_calibrated_) calibrate_with(nullptr);
   header_.calibration.probe_ratio = kListsSpareNothing;
@@ -146,7 +150,7 @@ bool SegmentBuilder::spares_work(const Partition& partition) const {
   for (std::size_t i = 0; i < kProbeSamples; ++i) {
     const std::vector<float> query = table_.decoded(random.below(table_.size()));
     const std::vector<float> distances = centroid_distances(partition.centroids.data(), partition.lists, query);
-    const float limit = *std::min_element(distances.begin(), distances.end()) * header_.calibration.probe_ratio;
+    const float limit = probe_limit(distances, header_.calibration.probe_ratio);
     for (std::size_t list = 0; list < partition.lists; ++list) probed += distances[list] <= limit ? sizes[list] : 0;
   }
   return static_cast<double>(probed) <= kMostProbed * static_cast<double>(table_.size() * kProbeSamples);

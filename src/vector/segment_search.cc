@@ -235,7 +235,7 @@ class Search {
     if (centroids == nullptr || ends.empty()) return damaged();
     const std::vector<float> distances =
         centroid_distances(centroids, header.lists, {query_.rotated().begin(), query_.rotated().end()});
-    const float limit = *std::min_element(distances.begin(), distances.end()) * header.calibration.probe_ratio;
+    const float limit = probe_limit(distances, header.calibration.probe_ratio);
     Blocks ranges;
     for (std::size_t list = 0; list < ends.size(); ++list) {
       const std::size_t begin = list == 0 ? 0 : ends[list - 1];

@@ -234,6 +234,39 @@ TEST(SegmentTest, WhatTheMaskLeavesOutIsNeverACandidate) {
   }
 }
 
+// Most rows are one and the same vector, and the queries are like the others.
+TEST(SegmentTest, EqualRowsDoNotHideHowTheOthersAreFound) {
+  constexpr std::size_t kWide = 64;
+  Built built;
+  std::mt19937 random(9);
+  std::vector<float> same = random_vector(random, kWide);
+  Encoder::normalize(DistanceMetric::cosine, same);
+  std::vector<float> center = same;  // about the mean
+  for (float& value : center) value *= 0.99F;
+  SegmentBuilder builder({.palace = "", .dimension = kWide, .model = ""}, center, 1);
+  for (std::size_t i = 0; i < 40'000; ++i) {
+    built.vectors.push_back(i % 400 == 0 ? random_vector(random, kWide) : same);
+    builder.add(row_number(i), built.vectors.back());
+  }
+  ASSERT_TRUE(builder.write_to(built.file).ok());
+  built.segment = built.open();
+  ASSERT_NE(built.segment, nullptr);
+  const auto next = [&random] { return random_vector(random, kWide); };
+  EXPECT_GE(recall(built, DistanceMetric::cosine, {.scan_bytes_up_to = 0}, next), 0.99);
+}
+
+TEST(SegmentTest, ListsOfEqualRowsAreRead) {
+  Built built;
+  SegmentBuilder builder({.palace = "", .metric = DistanceMetric::l2, .dimension = 4, .model = ""},
+                         std::vector<float>{1, 2, 3, 4}, 1);
+  for (std::int64_t row = 1; row <= 1000; ++row) builder.add(row, std::vector<float>{1, 2, 3, 4});
+  builder.partition(20);
+  ASSERT_TRUE(builder.write_to(built.file).ok());
+  built.segment = built.open();
+  ASSERT_NE(built.segment, nullptr);
+  EXPECT_EQ(built.segment->header().calibration.recall, 1);
+}
+
 TEST(SegmentTest, AllEqualVectorsAreCandidates) {
   Built built;
   SegmentBuilder builder({.palace = "", .dimension = 4, .model = ""}, std::vector<float>(4), 1);
