@@ -77,6 +77,8 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
   }
 }
 
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
 Json object_with_room(std::size_t members) {
   Json object = Json::object();
   object.get_ref<Json::object_t&>().reserve(members);

@@ -23,6 +23,9 @@ Result<Json> parse_json(std::string_view text, std::string_view what);
 // An object that takes so many members before it has to move them, which means to copy all their names.
 Json object_with_room(std::size_t members);
 
+// An empty text is nothing to tell: null.
+Json text_or_null(const std::string& text);
+
 enum class JsonLayout { one_line, indented };
 // Bytes that are not UTF-8 are written as U+FFFD, so that what comes out is JSON whatever went in.
 std::string to_text(const Json& json, JsonLayout layout);

@@ -123,8 +123,6 @@ Result<Json> import_files(const Place& source, const Place& target) {
   return imported;
 }
 
-Json model_to_json(const std::string& model) { return model.empty() ? Json(nullptr) : Json(model); }
-
 Json collection_to_json(const MigratedCollection& collection) {
   return {{"name", collection.name},
           {"records", collection.records},
@@ -135,7 +133,7 @@ Json collection_to_json(const MigratedCollection& collection) {
           {"missing_ids", collection.missing_ids},
           {"refused", collection.refused},
           {"refusals", collection.refusals},
-          {"model", model_to_json(collection.model)}};
+          {"model", text_or_null(collection.model)}};
 }
 
 // A MemPalace's users search its drawers without naming the collection.
@@ -193,8 +191,8 @@ Result<Answer> run_migrate(Session& session, const Request& request, Caller& cal
                  {"written", written},
                  {"missing", record.missing},
                  {"refused", record.refused},
-                 {"source_model", model_to_json(record.source_model)},
-                 {"target_model", model_to_json(record.target_model)},
+                 {"source_model", text_or_null(record.source_model)},
+                 {"target_model", text_or_null(record.target_model)},
                  {"overrides", record.overrides},
                  {"collections", std::move(collections)},
                  {"default_collection", default_collection},

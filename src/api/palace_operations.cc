@@ -101,8 +101,6 @@ Json wings_to_json(const std::vector<WingCount>& wings) {
   return list;
 }
 
-Json model_to_json(const std::string& model) { return model.empty() ? Json(nullptr) : Json(model); }
-
 // Null when there is nothing to tell.
 Json worker_to_json(const WorkerState& state, std::size_t pending) {
   if (!state.is_at_work) return state.error.empty() || pending == 0 ? Json(nullptr) : Json{{"error", state.error}};
@@ -141,7 +139,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
       drawers = count;
       pending = info.pending;
       missing = info.missing;
-      model = model_to_json(info.model);
+      model = text_or_null(info.model);
       reembedding = TRY(reembedding_to_json(*collection));
     } else {
       count = TRY(collection->count());
@@ -150,7 +148,7 @@ Result<Answer> run_status(Session& session, const Request&, Caller&) {
                            {"drawers", count},
                            {"pending", info.pending},
                            {"missing", info.missing},
-                           {"model", model_to_json(info.model)},
+                           {"model", text_or_null(info.model)},
                            {"dimension", value_or_null(info.dimension)},
                            {"metric", to_string(info.metric)}});
   }
