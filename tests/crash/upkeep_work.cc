@@ -174,8 +174,13 @@ UpkeepWork saving() {
   return {.name = "repair",
           .prepare = prepare_nothing,
           .run = [](const fs::path& inputs, const fs::path& result) -> Status {
-            TRY(make_embedded_backend()->upkeep()->salvage(PalaceRef::at(inputs / "damaged"), PalaceRef::at(result)));
-            return {};
+            const SalvageReport report = TRY(
+                make_embedded_backend()->upkeep()->salvage(PalaceRef::at(inputs / "damaged"), PalaceRef::at(result)));
+            if (report.losses.empty()) return {};
+            // What could not be read was told; whoever sees that tries again.
+            std::error_code ignored;
+            fs::remove_all(result, ignored);
+            return Error{ErrorKind::corruption, report.losses.front()};
           },
           .makes = std::string(embedded::kDatabaseName),
           .violations = copy_violations};

@@ -148,9 +148,12 @@ class EmbeddedBackend : public Backend, private Upkeep {
                                      const std::filesystem::path& folder) const {
     TRY(Database::open(folder, Access::read_write, IfMissing::create));  // a palace also where nothing can be saved
     EmbeddedBackend writer(index_);                                      // of its own: when it is gone so is the log
-    const SalvageReport report = TRY(salvage_palace(damaged, in_files, writer, PalaceRef::at(folder)));
+    SalvageReport report = TRY(salvage_palace(damaged, in_files, writer, PalaceRef::at(folder)));
     const Result<std::string> settings = read_file(damaged.folder() / kPalaceConfigurationName);
     if (settings.ok()) TRY(write_file_atomically(folder / kPalaceConfigurationName, *settings));
+    if (!settings.ok() && settings.error().kind != ErrorKind::not_found) {
+      report.losses.push_back("the settings did not come along: " + settings.error().message);
+    }
     return report;
   }
 

@@ -49,10 +49,18 @@ Status write_first_page(const std::filesystem::path& file, const std::vector<std
   return {};
 }
 
-bool shows_a_palace(const std::filesystem::path& file) {
+// A file that cannot be read now is not one that shows no palace.
+bool cannot_be_read(const Error& error) { return error.kind == ErrorKind::io || error.kind == ErrorKind::busy; }
+
+Result<bool> shows_a_palace(const std::filesystem::path& file) {
   const auto connection = open_connection(file, OpenMode::immutable, Damage::tolerated);
-  return connection.ok() &&
-         (*connection)->query_text("SELECT value FROM palace WHERE key = 'palace_id' AND length(value) = 32").ok();
+  if (!connection.ok()) {
+    if (cannot_be_read(connection.error())) return connection.error();
+    return false;
+  }
+  const auto id = (*connection)->query_text("SELECT value FROM palace WHERE key = 'palace_id' AND length(value) = 32");
+  if (!id.ok() && cannot_be_read(id.error())) return id.error();
+  return id.ok();
 }
 
 }  // namespace
@@ -62,7 +70,7 @@ Status replace_first_page(const std::filesystem::path& copy) {
     std::vector<std::uint8_t> page = TRY(first_page_of_new_palace(page_size));
     set_pages(page, std::filesystem::file_size(copy) / page_size);
     TRY(write_first_page(copy, page));
-    if (shows_a_palace(copy)) return {};
+    if (TRY(shows_a_palace(copy))) return {};
   }
   return Error{ErrorKind::corruption,
                "the first page of the database is lost and nothing else tells where its tables are; restore a backup"};
