@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <linux/ioprio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,10 +19,14 @@ namespace {
 constexpr int kNiceness = 10;
 constexpr int kFirstOtherDescriptor = 4;  // after the standard streams and the pipe
 
+// The kernel's numbers for ioprio_set(2). Its own header, linux/ioprio.h, is C only: it names a parameter "class".
+constexpr int kOneProcess = 1;
+constexpr int kOnlyWhenIdle = 3 << 13;
+
 // From here to the exec only calls that are safe between fork and exec of a process with threads.
 [[noreturn]] void become(const char* program, char* const* arguments, int report) {
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
-  ::syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
+  ::syscall(SYS_ioprio_set, kOneProcess, 0, kOnlyWhenIdle);
   const int nothing = ::open("/dev/null", O_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, stream);
   constexpr int kReport = 3;
