@@ -6,9 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <nlohmann/json.hpp>
-
 #include "store/chroma/catalog.h"
+#include "store/chroma/json.h"
 
 namespace loci::chroma {
 
@@ -28,7 +27,7 @@ Result<std::size_t> export_vectors(const SegmentFolder& index, const std::filesy
     const std::optional<Embedding> vector = index.vector(slot);
     if (!vector) continue;
     if (count++ == 0) out.open(file, std::ios::binary);
-    nlohmann::json line = {{"label", index.label(slot)}, {"slot", slot}, {"vector", *vector}};
+    Json line = {{"label", index.label(slot)}, {"slot", slot}, {"vector", *vector}};
     if (id != nullptr) line["id"] = clean_text(*id);
     out << line.dump() << '\n';
     if (slot % SegmentFolder::kLetGoSlots == 0) index.let_go();

@@ -3,12 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include <nlohmann/json.hpp>
+#include "store/chroma/json.h"
 
 namespace loci::chroma {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kDeepestJson = 64;
 

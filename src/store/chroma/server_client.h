@@ -7,16 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "loci/backend.h"
 #include "loci/result.h"
 #include "net/http_client.h"
 #include "net/retry.h"
+#include "store/chroma/json.h"
 
 namespace loci::chroma {
-
-using Json = nlohmann::json;
 
 struct ServerOptions {
   std::optional<std::string> token = {};  // sent as x-chroma-token and as a bearer token

@@ -26,16 +26,16 @@ const BackendInfo& server_backend_info();
 
 // A collection as the server describes it.
 struct ServerCollectionRow {
-  std::string id;           // the server's own
-  CollectionInfo info;      // under the name that Loci knows it by
-  nlohmann::json metadata;  // all of it
+  std::string id;       // the server's own
+  CollectionInfo info;  // under the name that Loci knows it by
+  Json metadata;        // all of it
 };
 
 // Names of other lengths or alphabets than Chroma's are kept in the collection's metadata, under a name made from them.
 std::string server_name(std::string_view name);
 
 // Errors: io for an answer of another shape.
-Result<ServerCollectionRow> row_from(const nlohmann::json& answer);
+Result<ServerCollectionRow> row_from(const Json& answer);
 
 // Errors: palace_not_found, collection_not_initialized.
 Result<ServerCollectionRow> find_row(const ServerClient& client, std::string_view name);

@@ -9,8 +9,6 @@
 namespace loci::chroma {
 namespace {
 
-using Json = nlohmann::json;
-
 // Above this, reals and integers are no longer told apart exactly by everyone on the way.
 constexpr double kExactIntegers = 9007199254740992.0;
 

@@ -5,14 +5,13 @@
 // whoever asks looks at the records again with loci::matches.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "loci/filter.h"
+#include "store/chroma/json.h"
 
 namespace loci::chroma {
 
 // Null: no record can pass without being looked at, so nothing is left out. Expects filters that passed check_filter.
-nlohmann::json server_where(const Filter& filter);
-nlohmann::json server_where_document(const DocumentFilter& filter);
+Json server_where(const Filter& filter);
+Json server_where_document(const DocumentFilter& filter);
 
 }  // namespace loci::chroma

@@ -5,8 +5,6 @@
 namespace loci::chroma {
 namespace {
 
-using Json = nlohmann::json;
-
 Json where(std::string_view filter) { return server_where(*parse_filter(filter)); }
 Json where_document(std::string_view filter) { return server_where_document(*parse_document_filter(filter)); }
 

@@ -9,8 +9,6 @@
 namespace loci::chroma {
 namespace {
 
-using Json = nlohmann::json;
-
 static_assert(std::endian::native == std::endian::little, "vectors travel with their little end first");
 
 Error wrong_shape() { return {ErrorKind::io, "the Chroma server gave an answer of an unknown shape"}; }

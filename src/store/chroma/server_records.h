@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "loci/metadata.h"
 #include "loci/record.h"
 #include "loci/result.h"
+#include "store/chroma/json.h"
 
 namespace loci::chroma {
 
@@ -18,10 +17,10 @@ std::string base64_of(std::span<const float> vector);
 
 // Values of the record, and a null for each key of `old` that it lacks: the server merges what it gets into what it
 // has. Null when there is nothing to say.
-nlohmann::json metadata_to_json(const Metadata& metadata, const Metadata& old = {});
+Json metadata_to_json(const Metadata& metadata, const Metadata& old = {});
 
 // From the answer of get: one record per id, with what the answer has of each. Errors: io for an answer of another
 // shape.
-Result<std::vector<Record>> records_from_get(const nlohmann::json& answer);
+Result<std::vector<Record>> records_from_get(const Json& answer);
 
 }  // namespace loci::chroma
