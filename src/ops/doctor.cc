@@ -223,7 +223,8 @@ Check check_collection(Backend& backend, const DoctorRequest& request, const Col
 
   check.detail = counted(*count, "record", "records") + ", " + std::string(to_string(info.metric));
   if (info.dimension) check.detail += ", " + std::to_string(*info.dimension) + " dimensions";
-  check.detail += ", model " + (info.model.empty() ? "unknown" : info.model);
+  const bool has_vectors = info.dimension.has_value();  // the first one brings it, and the model's name
+  check.detail += !info.model.empty() ? ", model " + info.model : has_vectors ? ", model unknown" : ", no model yet";
   if (info.pending != 0)
     check.detail += ", " + counted(info.pending, "record waits for its vector", "records wait for their vectors");
   if (info.missing != 0)

@@ -127,8 +127,8 @@ Finished run_words(const std::vector<std::string>& words, const RunOptions& opti
 
 // What was said besides progress, of which work that takes longer than a few seconds tells: "20 of 50 files  4/s".
 std::string without_progress(const std::string& err) {
-  static const std::regex progress("[0-9][^\n]*  [0-9][^\n]*/s[^\n]*\n");
-  return std::regex_replace(err, progress, "");
+  static const std::regex kProgress("[0-9][^\n]*  [0-9][^\n]*/s[^\n]*\n");
+  return std::regex_replace(err, kProgress, "");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_F(DoctorTest, AHealthyPalaceIsAllOk) {
   EXPECT_EQ(check("permissions").detail, "0700, for its owner alone");
   EXPECT_EQ(check("schema").state, CheckState::ok);
   EXPECT_EQ(check("sqlite").detail.substr(0, 2), "3.");
-  EXPECT_EQ(check("collection drawers").detail, "1 record, cosine, model unknown, 1 record waits for its vector");
+  EXPECT_EQ(check("collection drawers").detail, "1 record, cosine, no model yet, 1 record waits for its vector");
   for (const Check& entry : checks_) {
     if (entry.name == "disk space") continue;  // of the machine that runs the test
     EXPECT_EQ(entry.state, CheckState::ok) << entry.name << ": " << entry.detail;

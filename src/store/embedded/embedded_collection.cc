@@ -292,12 +292,12 @@ Result<EmbeddingStep> EmbeddedCollection::embed_pending(std::size_t limit) {
   }));
   if (candidates.empty()) return EmbeddingStep{};
   // Read again now that they are ours: another process may have finished some of them in between.
-  std::vector<PendingRow> rows =
+  const std::vector<PendingRow> rows =
       TRY(read([&](Connection& connection, const CollectionRow& collection) -> Result<std::vector<PendingRow>> {
         TRY(TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse)).embed_on_write);
         return read_pending_rows(connection, candidates);
       }));
-  const std::vector<EmbeddedRow> made = TRY(rows_.embed(*embedder_, std::move(rows)));
+  const std::vector<EmbeddedRow> made = TRY(rows_.embed(*embedder_, rows));
   return write([&](Connection& connection, CollectionRow& collection) -> Result<EmbeddingStep> {
     const IdentityCheck identity = TRY(identity_of(connection, collection, embedder_, ModelSwap::refuse));
     TRY(identity.embed_on_write);

@@ -54,9 +54,9 @@ Result<ReembeddingStep> EmbeddedReembedding::step(const Embedder& embedder, std:
   const std::vector<std::int64_t> candidates = TRY(lease(leases, embedder, limit));
   if (candidates.empty()) return finish(embedder);
   // Read again now that they are ours: another process may have finished some of them in between.
-  std::vector<PendingRow> rows = TRY(access_.read(
+  const std::vector<PendingRow> rows = TRY(access_.read(
       [&](Connection& connection, const CollectionRow&) { return read_old_rows(connection, candidates); }));
-  return store(embedder, TRY(rows_.embed(embedder, std::move(rows))));
+  return store(embedder, TRY(rows_.embed(embedder, rows)));
 }
 
 Result<std::vector<std::int64_t>> EmbeddedReembedding::lease(RowLeases& leases, const Embedder& embedder,

@@ -58,7 +58,7 @@ struct RowEmbedder::Text {
   std::string refusal = {};
 };
 
-Result<std::vector<EmbeddedRow>> RowEmbedder::embed(const Embedder& embedder, std::vector<PendingRow> rows) {
+Result<std::vector<EmbeddedRow>> RowEmbedder::embed(const Embedder& embedder, const std::vector<PendingRow>& rows) {
   std::map<std::string_view, std::size_t> number_of;  // of a text among the different ones
   std::vector<Text> texts;
   for (const PendingRow& row : rows) {

@@ -26,9 +26,9 @@ struct EmbeddedRow {
 class RowEmbedder {
  public:
   // One answer per row, in order. A text that is damaged, or that the embedder refuses, does not keep the others from
-  // theirs. No transaction
-  // is open meanwhile. Errors: those of the embedder that are not about a text.
-  Result<std::vector<EmbeddedRow>> embed(const Embedder& embedder, std::vector<PendingRow> rows) EXCLUDES(mutex_);
+  // theirs. No transaction is open meanwhile. Errors: those of the embedder that are not about a text.
+  Result<std::vector<EmbeddedRow>> embed(const Embedder& embedder, const std::vector<PendingRow>& rows)
+      EXCLUDES(mutex_);
 
  private:
   struct Text;
