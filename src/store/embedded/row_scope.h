@@ -35,6 +35,7 @@ class RowScope {
   std::optional<Jsonb> rows_;
   std::optional<Jsonb> wings_;
   std::optional<Jsonb> rooms_;
+  bool is_one_place_ = false;
 };
 
 }  // namespace loci::embedded

@@ -10,9 +10,9 @@
 namespace loci::embedded {
 namespace {
 
-std::string plan_of(TestPalace& palace, const RowScope& scope) {
+std::string plan_of(TestPalace& palace, const RowScope& scope, const std::string& order = "") {
   const auto connection = palace.connect();
-  auto plan = connection->prepare("EXPLAIN QUERY PLAN SELECT r.id FROM " + scope.from());
+  auto plan = connection->prepare("EXPLAIN QUERY PLAN SELECT r.id FROM " + scope.from() + order);
   EXPECT_TRUE(plan.ok()) << (plan.ok() ? "" : plan.error().message);
   std::string lines;
   while (*plan->step()) lines += std::string(plan->text(3)) + '\n';
@@ -30,6 +30,18 @@ TEST(RowScopeTest, RowsThatAreNamedAreFoundByTheirNumberAndNothingElseIsRead) {
     const std::string plan = plan_of(palace, RowScope(1, *where, any_text, &rows));
     EXPECT_THAT(plan, testing::HasSubstr("SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"));
   }
+}
+
+TEST(RowScopeTest, TheFirstRowsOfOneRoomAreFoundWithoutSortingAll) {
+  TestPalace palace;
+  ASSERT_NE(palace.drawers(), nullptr);
+  const Filter in_a_room =
+      Filter::all_of({Filter::of({.key = "wing", .op = FilterOperator::eq, .operands = {std::string("w")}}),
+                      Filter::of({.key = "room", .op = FilterOperator::eq, .operands = {std::string("r")}})});
+  const DocumentFilter any_text;
+  const std::string plan = plan_of(palace, RowScope(1, in_a_room, any_text), " ORDER BY r.row");
+  EXPECT_THAT(plan, testing::HasSubstr("records_by_place"));
+  EXPECT_THAT(plan, testing::Not(testing::HasSubstr("TEMP B-TREE")));
 }
 
 TEST(RowScopeTest, AWingIsFoundByTheIndexOfPlaces) {
