@@ -73,7 +73,8 @@ int main(int argument_count, char** arguments) {
                                .n_results = kNeighbours,
                                .include = {.documents = false, .metadatas = false}};
     std::vector<std::size_t> rows;
-    for (const Hit& hit : or_end(collection->query(request)).hits.front()) rows.push_back(row_of(hit.record.id));
+    const auto answer = or_end(collection->query(request));
+    for (const Hit& hit : answer.hits.front()) rows.push_back(row_of(hit.record.id));
     return rows;
   };
   ask(0);
