@@ -103,7 +103,7 @@ class Batches {
  public:
   Batches(BoundedQueue<std::vector<Record>>& queue, std::size_t limit) : queue_(queue), limit_(limit) {}
 
-  // False: the writer has ended.
+  // Waits while the writer has enough to do. False: it has ended.
   bool add(Record record) {
     bytes_ += size_of(record);
     batch_.push_back(std::move(record));
@@ -111,7 +111,7 @@ class Batches {
   }
   bool flush() {
     const std::size_t bytes = std::exchange(bytes_, 0);
-    return batch_.empty() || queue_.push(std::exchange(batch_, {}), bytes);
+    return batch_.empty() || (queue_.wait_for_room(bytes) && queue_.push(std::exchange(batch_, {}), bytes));
   }
 
  private:
