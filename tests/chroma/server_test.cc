@@ -213,8 +213,8 @@ class KillAtPersist {
         at += static_cast<ssize_t>(sizeof(inotify_event) + notice->len);
       }
       if (changes_ > 0) continue;
+      has_killed_ = true;  // first: whoever sees the server die asks
       ::kill(process_, SIGKILL);
-      has_killed_ = true;
       return;
     }
   }
