@@ -1,6 +1,10 @@
 // V1 to V5: one palace becomes another without loss, or says what is missing, and can be interrupted.
 #include "ops/migrate.h"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include <gmock/gmock.h>
 
 #include "ops/compare.h"
@@ -62,6 +66,29 @@ TEST_P(MigrateTest, EveryRecordOfEveryCollectionComesOverAsItWas) {
   ASSERT_TRUE(compared.ok());
   EXPECT_EQ(compared->equal, 350U);
   EXPECT_EQ(compared->differences, 0U);
+}
+
+TEST_P(MigrateTest, NoMoreIsReadThanTheWriterCanFollow) {
+  constexpr std::size_t kAll = 8'000;
+  std::vector<Record> records = whole_records(kAll);
+  for (Record& record : records) record.document.append(8'000, 'x');  // 64 MB
+  fill(source_, "drawers", records);
+  std::atomic<std::size_t> thousands_read = 0;
+  std::size_t read_before_the_first_write = 0;
+  const auto slow = interpose(*backend_, [&](std::span<const Record> batch) -> Status {
+    if (read_before_the_first_write == 0 && batch.size() > 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      read_before_the_first_write = thousands_read * 1'000;
+    }
+    return ok_status();
+  });
+  const auto report = migrate(*backend_, *slow, {.source = source_, .target = target_}, {.is_cancelled = [&] {
+    ++thousands_read;
+    return false;
+  }});
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_GT(read_before_the_first_write, 0U);
+  EXPECT_LT(read_before_the_first_write, kAll / 2);
 }
 
 TEST_P(MigrateTest, ARecordWithoutAVectorIsMissingOneAndDoesNotWait) {
