@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import check_layers
 import check_links
 import check_sources
+import failed_tests
 
 
 class TreeTest(unittest.TestCase):
@@ -160,6 +161,17 @@ class LinksTest(TreeTest):
         self.write(".deps/x/README.md", "[a](missing.md)")
         self.write("build/README.md", "[a](missing.md)")
         self.assertEqual(self.violations("fine"), [])
+
+
+class FailedTestsTest(TreeTest):
+    def test_failed_tests_come_with_the_end_of_what_they_printed(self):
+        report = self.write("release.junit.xml", """<?xml version="1.0" encoding="UTF-8"?>
+            <testsuite tests="3" failures="1">
+              <testcase name="good" status="run"><system-out>fine</system-out></testcase>
+              <testcase name="away" status="notrun"><skipped message="no data"/><system-out>skipped</system-out></testcase>
+              <testcase name="bad" status="fail"><failure message=""/><system-out>first\nExpected: 1 &lt; 0\n</system-out></testcase>
+            </testsuite>""")
+        self.assertEqual(list(failed_tests.failed_cases(report)), [("bad", ["first", "Expected: 1 < 0"])])
 
 
 if __name__ == "__main__":
