@@ -67,7 +67,9 @@ std::vector<std::string> wrong_vectors(const PalaceRef& palace, Waiting waiting)
     const auto backend = make_embedded_backend();
     const auto collection = TRY(backend->collection(palace, "drawers", {}));
     const CollectionInfo info = TRY(collection->info());
-    const HashEmbedder embedder(info.dimension.value_or(kOldDimension));
+    // A model whose first vector is still to be made has no dimension yet.
+    const bool is_new = info.model == HashEmbedder(kNewDimension).model_name();
+    const HashEmbedder embedder(info.dimension.value_or(is_new ? kNewDimension : kOldDimension));
     if (!info.model.empty() && info.model != embedder.model_name()) wrong.push_back("the model is " + info.model);
     return collection->scan({.include = {.embeddings = true}}, [&](const Record& record) -> Status {
       if (!record.embedding) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "loci/upkeep.h"
+#include "store/embedded/next_vectors.h"
 #include "store/embedded/test_palace.h"
 
 namespace loci::embedded {
@@ -188,6 +189,23 @@ TEST_F(ReembeddingTest, AChangeWhileTheModelComputesIsNoticed) {
   EXPECT_EQ(collection->reembedding()->step(new_, 100)->embedded, 4U);
   finish(*collection, new_);
   EXPECT_EQ(vector_in(*collection, "id0"), new_.vector_of("a longer text"));
+}
+
+TEST_F(ReembeddingTest, ATextThatChangesBetweenItsLeaseAndItsReadingIsLeftToTheQueue) {
+  const auto collection = drawers();
+  ASSERT_TRUE(collection->reembedding()->start(new_).ok());
+  const auto connection = palace_.connect();
+  const std::int64_t number = palace_.query("SELECT id FROM collections");
+  Result<RowLeases> leases = RowLeases::open(palace_.folder());
+  ASSERT_TRUE(leases.ok());
+  const Result<std::vector<std::int64_t>> leased = lease_old_rows(*connection, number, *leases, 0, 2);
+  ASSERT_TRUE(leased.ok() && leased->size() == 2);
+
+  ASSERT_TRUE(collection->update(std::vector<RecordUpdate>{{.id = "id0", .document = "another"}}).ok());
+
+  const Result<std::vector<PendingRow>> read = read_old_rows(*connection, *leased);
+  ASSERT_TRUE(read.ok() && read->size() == 1);
+  EXPECT_EQ(read->front().id, "id1");
 }
 
 TEST_F(ReembeddingTest, RowsThatWaitForTheirVectorGoOnWaiting) {

@@ -88,7 +88,7 @@ Result<std::vector<std::int64_t>> lease_old_rows(Connection& connection, std::in
 Result<std::vector<PendingRow>> read_old_rows(Connection& connection, const std::vector<std::int64_t>& rows) {
   Statement select = TRY(connection.prepare(
       "SELECT r.seq, r.id, d.text, d.checksum FROM records r JOIN documents d ON d.row = r.row WHERE "
-      "r.row = ?1 AND NOT EXISTS (SELECT 1 FROM next_vectors n WHERE n.row = r.row)"));
+      "r.row = ?1 AND r.embedded = 1 AND NOT EXISTS (SELECT 1 FROM next_vectors n WHERE n.row = r.row)"));
   return read_rows(select, rows);
 }
 

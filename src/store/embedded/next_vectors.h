@@ -36,7 +36,9 @@ Result<ReembeddingState> count_next_vectors(Connection& connection, std::int64_t
 Result<std::vector<std::int64_t>> lease_old_rows(Connection& connection, std::int64_t collection, RowLeases& leases,
                                                  std::int64_t after, std::size_t limit);
 
-// Those of the rows that still lack a new vector, with their texts. Errors: corruption.
+// Those of the rows that still have a vector and lack a new one, with their texts: since they were leased, another
+// process may have made theirs, or changed their text, which then waits in the queue of pending rows. Errors:
+// corruption.
 Result<std::vector<PendingRow>> read_old_rows(Connection& connection, const std::vector<std::int64_t>& rows);
 
 // Stores the new vector unless the record was changed or removed since it was read, or has one; then false.
