@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import check_layers
 import check_links
 import check_sources
+import draw_charts
 import failed_tests
 
 
@@ -161,6 +162,23 @@ class LinksTest(TreeTest):
         self.write(".deps/x/README.md", "[a](missing.md)")
         self.write("build/README.md", "[a](missing.md)")
         self.assertEqual(self.violations("fine"), [])
+
+
+class ChartsTest(unittest.TestCase):
+    PAGE = "before\n\n| system | time | |\n|---|---|---|\n| Loci | 0.5 ms | |\n| another | 1,000 ms, 2000 times | |\n\nafter\n"
+    CHART = draw_charts.Chart("x", "x.md", "| system |", "Times", (1,))
+
+    def test_a_chart_shows_what_its_table_says(self):
+        drawn = draw_charts.draw(self.CHART, self.PAGE)
+        self.assertIn(">0.5</text>", drawn)
+        self.assertIn(">1,000</text>", drawn)
+        self.assertNotIn(">2000<", drawn)
+        self.assertNotEqual(drawn, draw_charts.draw(self.CHART, self.PAGE.replace("0.5", "0.6")))
+
+    def test_a_table_that_is_gone_or_has_no_number_is_an_error(self):
+        for page in ("nothing", self.PAGE.replace("0.5 ms", "fast")):
+            with self.subTest(page), self.assertRaises(ValueError):
+                draw_charts.draw(self.CHART, page)
 
 
 class FailedTestsTest(TreeTest):
