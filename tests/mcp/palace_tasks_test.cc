@@ -1,29 +1,25 @@
 // What takes long becomes a task for clients that know tasks: mine, and migrate behind the door.
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
-#include "tests/mcp/test_client.h"
+#include "tests/mcp/palace_test.h"
 
 namespace loci::mcp {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PalaceTasksTest : public testing::Test {
+class PalaceTasksTest : public PalaceTest {
  protected:
-  fs::path palace() const { return folder_.path() / "palace"; }
   fs::path notes(int files) const {
-    const fs::path notes = folder_.path() / "notes";
-    fs::create_directories(notes);
-    for (int i = 0; i < files; ++i) std::ofstream(notes / (std::to_string(i) + ".md")) << "Lighthouse number " << i;
-    return notes;
+    for (int i = 0; i < files; ++i)
+      write("notes/" + std::to_string(i) + ".md", "Lighthouse number " + std::to_string(i));
+    return folder_.path() / "notes";
   }
 
   static std::string begin(Client& client, const std::string& tool, Json arguments) {
@@ -40,8 +36,6 @@ class PalaceTasksTest : public testing::Test {
     }
     return state;
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(PalaceTasksTest, MineIsATask) {

@@ -27,6 +27,9 @@ inline SessionOptions session_options(const std::filesystem::path& palace, Acces
   return options;
 }
 
+// The text of a tool's answer.
+inline std::string text_of(const Json& result) { return result["content"][0]["text"].get<std::string>(); }
+
 // A server over a palace, as a client of the newest legacy version sees it.
 class Client {
  public:
@@ -88,7 +91,7 @@ class Client {
   }
   // The JSON in the text of a tool's answer.
   Json wire(const std::string& tool, Json arguments = Json::object()) {
-    return Json::parse(call(tool, std::move(arguments))["content"][0]["text"].get<std::string>());
+    return Json::parse(text_of(call(tool, std::move(arguments))));
   }
 
   PalaceFeatures& features() { return *features_; }
