@@ -6,11 +6,11 @@
 #include <stdexcept>
 
 #include "base/random.h"
-#include "base/temporary_folder.h"
 #include "store/chroma/folder_backend.h"
 #include "store/chroma/server_backend.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/conformance/memory_backend.h"
+#include "tests/fast_folder.h"
 
 namespace loci::conformance {
 namespace {
@@ -39,13 +39,7 @@ class FolderSite : public Site {
   PalaceRef palace(std::string_view label) const override { return PalaceRef::at(folder_.path() / label); }
 
  private:
-  // In memory where that is possible: an index after every write would wait for the disk most of the time.
-  static TemporaryFolder make_folder() {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
-  }
-
-  const TemporaryFolder folder_ = make_folder();
+  const TemporaryFolder folder_ = fast_folder();
   const std::function<std::unique_ptr<Backend>()> make_;
 };
 

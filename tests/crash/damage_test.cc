@@ -10,12 +10,12 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "base/temporary_folder.h"
 #include "store/embedded/checksum.h"
 #include "store/embedded/database.h"
 #include "store/embedded/embedded_backend.h"
 #include "store/embedded/sqlite.h"
 #include "tests/crash/effort.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -56,8 +56,6 @@ void damage(std::string& content, DamageKind kind, std::mt19937& random) {
 class DamageTest : public testing::Test {
  protected:
   void SetUp() override {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    if (in_memory.ok()) folder_ = std::move(*in_memory);
     const auto backend = make_embedded_backend();
     const auto collection = backend->collection(palace("whole"), "drawers", {.if_missing = IfMissing::create});
     ASSERT_TRUE(collection.ok());
@@ -179,7 +177,7 @@ class DamageTest : public testing::Test {
     return noticed;
   }
 
-  TemporaryFolder folder_;
+  const TemporaryFolder folder_ = fast_folder();
   std::string whole_;
   bool has_log_ = false;
   std::vector<std::string> wrong_;

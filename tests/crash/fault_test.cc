@@ -9,10 +9,10 @@
 
 #include "base/sanitizers.h"
 #include "base/sha256.h"
-#include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/fault_injection.h"
 #include "tests/crash/palace_check.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -122,8 +122,7 @@ class FaultTest : public testing::TestWithParam<FaultyCall> {
 
   // True: the fault happened, so there may be a later call to try.
   static bool try_fault(const TriedOperation& operation, const Fault& fault) {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    const TemporaryFolder folder = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+    const TemporaryFolder folder = fast_folder();
     const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
     fill(palace);
     const auto backend = make_embedded_backend();

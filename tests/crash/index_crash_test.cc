@@ -7,19 +7,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/temporary_folder.h"
 #include "tests/crash/child_process.h"
 #include "tests/crash/effort.h"
 #include "tests/crash/index_workload.h"
 #include "tests/crash/power_loss.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
-
-TemporaryFolder fast_folder() {
-  Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-  return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
-}
 
 // Adds batches from `first` on and indexes them, with some erased on the way; returns how many records were
 // acknowledged. `say` hears of each batch.

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "tests/crash/fault_injection.h"
 #include "tests/crash/index_workload.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -17,8 +17,7 @@ class IndexFaultTest : public testing::TestWithParam<FaultyCall> {
  protected:
   // True: the fault happened.
   static bool try_fault(const Fault& fault) {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    const TemporaryFolder folder = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+    const TemporaryFolder folder = fast_folder();
     const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
     const auto backend = make_embedded_backend(busy_index());
     const auto opened = backend->collection(palace, "drawers", {.if_missing = IfMissing::create});

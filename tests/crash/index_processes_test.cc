@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "base/temporary_folder.h"
 #include "tests/crash/child_process.h"
 #include "tests/crash/index_workload.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -65,8 +65,7 @@ int run_reader(const PalaceRef& palace, int reader, Board& board) {
 }
 
 TEST(IndexProcessesTest, WhatWasAcknowledgedBeforeAQueryBeganIsFound) {
-  Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-  const TemporaryFolder folder = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+  const TemporaryFolder folder = fast_folder();
   const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
   ASSERT_TRUE(make_embedded_backend()->collection(palace, "drawers", {.if_missing = IfMissing::create}).ok());
   void* const shared = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/effort.h"
 #include "tests/crash/kill_harness.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -24,9 +24,7 @@ class KillTest : public testing::Test {
   void SetUp() override { start_anew(); }
 
   void start_anew() {
-    // In memory where that is possible: a killed process leaves the same there, and more of them can be tried.
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    folder_ = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+    folder_ = fast_folder();
     const auto backend = make_embedded_backend();
     ASSERT_TRUE(backend->collection(palace(), "drawers", {.if_missing = IfMissing::create}).ok());
   }

@@ -15,10 +15,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "loci/backend.h"
 #include "tests/crash/child_process.h"
 #include "tests/crash/effort.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 
@@ -34,8 +34,6 @@ struct KilledWork {
 class KilledWorkTest : public testing::Test {
  protected:
   void SetUp() override {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    if (in_memory.ok()) folder_ = std::move(*in_memory);
     seed_ = test_seed();
     random_.seed(seed_);
   }
@@ -73,7 +71,7 @@ class KilledWorkTest : public testing::Test {
     kills.report("kills", killed.what);
   }
 
-  TemporaryFolder folder_;
+  const TemporaryFolder folder_ = fast_folder();
   unsigned seed_ = 0;
   std::mt19937 random_;
 };

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/fault_injection.h"
 #include "tests/crash/palace_check.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -36,8 +36,7 @@ class MaintenanceFaultTest : public testing::TestWithParam<FaultyCall> {
   }
 
   static bool try_fault(const char* kind, const Fault& fault) {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    const TemporaryFolder folder = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+    const TemporaryFolder folder = fast_folder();
     const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
     fill(palace);
     const auto backend = make_embedded_backend();

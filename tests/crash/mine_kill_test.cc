@@ -9,12 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "ingest/mine.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/child_process.h"
 #include "tests/crash/effort.h"
 #include "tests/crash/palace_check.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -44,8 +44,6 @@ std::map<std::string, std::pair<std::string, Metadata>> content_of(const PalaceR
 class MineKillTest : public testing::Test {
  protected:
   void SetUp() override {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    if (in_memory.ok()) folder_ = std::move(*in_memory);
     std::filesystem::create_directories(project());
     for (int file = 0; file < kFiles; ++file) write(file, "");
     EXPECT_TRUE(mine_into(clean(), project()).ok());
@@ -63,7 +61,7 @@ class MineKillTest : public testing::Test {
           << (line % 9 == 0 ? "\n" : "");
   }
 
-  TemporaryFolder folder_;
+  const TemporaryFolder folder_ = fast_folder();
 };
 
 TEST_F(MineKillTest, KilledAnywhereAndRunAgainThereAreTheDrawersOfOneRun) {

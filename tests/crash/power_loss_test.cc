@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "store/embedded/embedded_backend.h"
 #include "tests/crash/effort.h"
 #include "tests/crash/palace_check.h"
 #include "tests/crash/workload.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -71,12 +71,6 @@ std::vector<std::string> violations(const Run& run, const PalaceRef& palace) {
     if (!held->shared.contains(shared_text(static_cast<int>(step % kSharedTexts)))) return {"an ingested text is lost"};
   }
   return inconsistencies(palace);
-}
-
-// In memory where that is possible: the disk that is tried here is simulated, and the real one only slow.
-TemporaryFolder fast_folder() {
-  Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-  return in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
 }
 
 // Every operation of making the palace, and about `points` of the others.

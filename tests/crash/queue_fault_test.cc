@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "tests/crash/embedding_work.h"
 #include "tests/crash/fault_injection.h"
 #include "tests/crash/palace_check.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -36,8 +36,7 @@ class QueueFaultTest : public testing::TestWithParam<FaultyCall> {
 
   // True: the fault happened.
   static bool try_fault(const Work& work, const Fault& fault) {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    const TemporaryFolder folder = in_memory.ok() ? std::move(*in_memory) : TemporaryFolder();
+    const TemporaryFolder folder = fast_folder();
     const PalaceRef palace = PalaceRef::at(folder.path() / "palace");
     EXPECT_TRUE(work.prepare(palace).ok());
     bool happened = false;

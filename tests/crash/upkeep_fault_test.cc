@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "tests/crash/fault_injection.h"
 #include "tests/crash/upkeep_work.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -21,8 +21,6 @@ class UpkeepFaultTest : public testing::TestWithParam<FaultyCall> {
   static void SetUpTestSuite() { install_allocation_faults(); }
 
   void SetUp() override {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    if (in_memory.ok()) folder_ = std::move(*in_memory);
     const Status made = make_upkeep_inputs(inputs());
     ASSERT_TRUE(made.ok()) << made.error().message;
   }
@@ -66,7 +64,7 @@ class UpkeepFaultTest : public testing::TestWithParam<FaultyCall> {
     return happened;
   }
 
-  TemporaryFolder folder_;
+  const TemporaryFolder folder_ = fast_folder();
 };
 
 TEST_P(UpkeepFaultTest, AFailingCallIsAClearErrorAndLeavesNothingHalfMade) {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "tests/crash/effort.h"
 #include "tests/crash/power_loss.h"
 #include "tests/crash/upkeep_work.h"
+#include "tests/fast_folder.h"
 
 namespace loci::crash {
 namespace {
@@ -17,8 +17,6 @@ constexpr std::int64_t kPoints = 20;  // of each work, each with four kinds of s
 class UpkeepPowerLossTest : public testing::TestWithParam<UpkeepWork> {
  protected:
   void SetUp() override {
-    Result<TemporaryFolder> in_memory = TemporaryFolder::create_in("/dev/shm");
-    if (in_memory.ok()) folder_ = std::move(*in_memory);
     const Status made = make_upkeep_inputs(inputs());
     ASSERT_TRUE(made.ok()) << made.error().message;
   }
@@ -69,7 +67,7 @@ class UpkeepPowerLossTest : public testing::TestWithParam<UpkeepWork> {
     return work.violations(folder);
   }
 
-  TemporaryFolder folder_;
+  const TemporaryFolder folder_ = fast_folder();
   std::mt19937 random_;
 };
 

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "base/file.h"
-#include "base/temporary_folder.h"
 #include "store/embedded/database.h"
 #include "store/embedded/embedded_backend.h"
+#include "tests/fast_folder.h"
 
 namespace {
 
@@ -75,12 +75,7 @@ class Fixture {
     }
   }
 
-  static TemporaryFolder in_memory() {
-    Result<TemporaryFolder> made = TemporaryFolder::create_in("/dev/shm");
-    return made.ok() ? std::move(*made) : TemporaryFolder();
-  }
-
-  TemporaryFolder folder_ = in_memory();
+  const TemporaryFolder folder_ = fast_folder();
   std::set<std::string> texts_;
   std::string whole_;
 };
