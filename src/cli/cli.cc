@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "api/error_map.h"
+#include "api/exit_code.h"
 #include "api/operations.h"
 #include "api/request.h"
 #include "cli/arguments.h"
@@ -50,18 +50,15 @@ class CommandLineCaller final : public Caller {
   Status output(std::string_view content) override {
     line_.clear();
     answer_on_interrupt({});
-    has_output_ = true;
     return write_to(STDOUT_FILENO, content);
   }
 
   bool is_person() const override { return true; }
 
   void finish() { line_.clear(); }
-  bool has_output() const { return has_output_; }
 
  private:
   ProgressLine line_;
-  bool has_output_ = false;
 };
 
 // One run of the program.

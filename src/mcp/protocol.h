@@ -31,7 +31,6 @@ Json supported_versions();
 
 inline constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 inline constexpr std::string_view kClientCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
-inline constexpr std::string_view kClientInfoKey = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
 inline constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";

@@ -29,12 +29,6 @@ struct FolderOptions {
   std::filesystem::path migrations = {};  // the texts that a new folder is made with (migrations.h)
 };
 
-// One collection at one moment: read in one transaction of the connection.
-struct CollectionView {
-  const CollectionRow& row;
-  std::shared_ptr<const Recovered> vectors;
-};
-
 // Many threads may use it at once.
 class FolderPalace {
   template <typename Work>

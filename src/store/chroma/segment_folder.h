@@ -58,7 +58,6 @@ class SegmentFolder {
   void visit_labelled(const std::function<void(const std::string& id, std::size_t slot)>& visit) const;
   // The vector as it lies in the file: for cosine of length 1.
   std::span<const float> stored_vector(std::size_t slot) const { return slots_->vector(slot); }
-  bool has_lengths() const { return lengths_ != nullptr; }
   // The original length of a vector, from length.bin. Only cosine fills that file; elsewhere it holds anything.
   std::optional<float> length(std::size_t slot) const {
     return lengths_ ? vector_length(lengths_->bytes(), slot) : std::nullopt;

@@ -25,9 +25,6 @@ class RowScope {
   std::string from(std::string_view joins = "") const;
   void bind(Statement& statement) const;
 
-  // Does the scope hold for every record of the collection?
-  bool is_whole_collection() const { return where_.is_empty() && where_document_.is_empty() && !rows_; }
-
  private:
   std::int64_t collection_;
   const Filter& where_;

@@ -1,4 +1,4 @@
-// What each kind of error is called by the faces. Pure functions; any thread may call them.
+// With what the program ends. Pure functions; any thread may call them.
 #pragma once
 
 #include "api/operation.h"
@@ -6,7 +6,6 @@
 
 namespace loci {
 
-// Exit codes of the program.
 enum class ExitCode {
   done = 0,
   failed = 1,
@@ -18,10 +17,5 @@ enum class ExitCode {
 
 ExitCode exit_code(ErrorKind kind);
 ExitCode exit_code(Outcome outcome);
-
-int http_status(ErrorKind kind);
-
-// JSON-RPC's own codes where they fit; the others are in the range left to servers.
-int json_rpc_code(ErrorKind kind);
 
 }  // namespace loci
