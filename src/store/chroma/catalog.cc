@@ -1,6 +1,7 @@
 #include "store/chroma/catalog.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/utf8.h"
 #include "store/chroma/model_key.h"
@@ -75,6 +76,23 @@ std::optional<std::int64_t> seq_id_at(const Statement& row, int column) {
   if (row.is_blob(column)) return decode_seq_id(row.blob(column));
   const std::int64_t seq = row.integer(column);
   return seq < 0 ? std::nullopt : std::optional(seq);
+}
+
+Status run_with_seq_id(Statement& statement, int parameter, std::int64_t seq, const SchemaVersions& versions) {
+  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
+  if (versions.has_integer_frontiers()) {
+    statement.bind(parameter, seq);
+  } else {
+    statement.bind_blob(parameter, blob);
+  }
+  return statement.run();
+}
+
+Status set_frontier(Connection& connection, const SchemaVersions& versions, std::string_view segment,
+                    std::int64_t seq) {
+  Statement insert = TRY(connection.prepare("INSERT OR REPLACE INTO max_seq_id(segment_id, seq_id) VALUES (?1, ?2)"));
+  insert.bind(1, segment);
+  return run_with_seq_id(insert, 2, seq, versions);
 }
 
 Result<SchemaVersions> read_versions(Connection& connection) {

@@ -67,6 +67,10 @@ Result<CollectionRow> load_collection(Connection& connection, const SchemaVersio
 
 // A sequence number in a column, blob or integer. Nothing when it is neither.
 std::optional<std::int64_t> seq_id_at(const Statement& row, int column);
+// Binds one in the form that this database has, and runs the statement.
+Status run_with_seq_id(Statement& statement, int parameter, std::int64_t seq, const SchemaVersions& versions);
+// The segment has applied the queue up to `seq`.
+Status set_frontier(Connection& connection, const SchemaVersions& versions, std::string_view segment, std::int64_t seq);
 
 // The texts of a column that others wrote may be anything; what is not UTF-8 is replaced.
 std::string clean_text(std::string_view text);

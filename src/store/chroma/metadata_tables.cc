@@ -1,10 +1,8 @@
 #include "store/chroma/metadata_tables.h"
 
-#include <array>
 #include <variant>
 
 #include "store/chroma/queue.h"
-#include "store/chroma/seq_id.h"
 
 namespace loci::chroma {
 namespace {
@@ -105,29 +103,11 @@ Result<MetadataTables> MetadataTables::open(Connection& connection, const Schema
   return MetadataTables(connection, versions, collection);
 }
 
-Status MetadataTables::run_with_seq(std::string_view sql, std::string_view segment, std::int64_t seq) {
-  Statement statement = TRY(connection_->prepare(sql));
-  statement.bind(1, segment);
-  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
-  if (versions_.has_integer_frontiers()) {
-    statement.bind(2, seq);
-  } else {
-    statement.bind_blob(2, blob);
-  }
-  return statement.run();
-}
-
 Result<std::int64_t> MetadataTables::insert(std::string_view id, std::int64_t seq) {
   Statement insert =
       TRY(connection_->prepare("INSERT INTO embeddings(segment_id, embedding_id, seq_id) VALUES (?1, ?2, ?3)"));
-  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
   insert.bind(1, collection_->metadata_segment).bind(2, id);
-  if (versions_.has_integer_frontiers()) {
-    insert.bind(3, seq);
-  } else {
-    insert.bind_blob(3, blob);
-  }
-  TRY(insert.run());
+  TRY(run_with_seq_id(insert, 3, seq, versions_));
   return connection_->query_integer("SELECT last_insert_rowid()");
 }
 
@@ -172,14 +152,8 @@ Status MetadataTables::insert_value(std::int64_t row, std::string_view key, cons
 
 Status MetadataTables::change(std::int64_t row, std::int64_t seq, const MetadataChanges& changes) {
   Statement touch = TRY(connection_->prepare("UPDATE embeddings SET seq_id = ?2 WHERE id = ?1"));
-  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
   touch.bind(1, row);
-  if (versions_.has_integer_frontiers()) {
-    touch.bind(2, seq);
-  } else {
-    touch.bind_blob(2, blob);
-  }
-  TRY(touch.run());
+  TRY(run_with_seq_id(touch, 2, seq, versions_));
   for (const auto& [key, value] : changes) {
     TRY(remove_value(row, key));
     const bool is_text = value && std::holds_alternative<std::string>(*value);
@@ -201,8 +175,7 @@ Status MetadataTables::erase(std::int64_t row) {
 }
 
 Status MetadataTables::set_frontier(std::int64_t seq) {
-  return run_with_seq("INSERT OR REPLACE INTO max_seq_id(segment_id, seq_id) VALUES (?1, ?2)",
-                      collection_->metadata_segment, seq);
+  return chroma::set_frontier(*connection_, versions_, collection_->metadata_segment, seq);
 }
 
 Result<bool> metadata_tables_lag(Connection& connection, const SchemaVersions& versions) {

@@ -40,7 +40,6 @@ class MetadataTables {
       : connection_(&connection), versions_(versions), collection_(&collection) {}
   Status remove_value(std::int64_t row, std::string_view key);
   Status insert_value(std::int64_t row, std::string_view key, const MetadataValue& value);
-  Status run_with_seq(std::string_view sql, std::string_view segment, std::int64_t seq);
 
   Connection* connection_;
   SchemaVersions versions_;

@@ -1,7 +1,6 @@
 #include "store/chroma/queue_refill.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -30,9 +29,7 @@ class Refill {
   // False: the number is taken.
   Result<bool> insert(std::int64_t seq, QueueOperation operation, const CollectionRow& collection, std::string_view id,
                       const Embedding* vector);
-  Status set_frontier(std::string_view segment, std::int64_t seq);
   Status set_last_write(const RecoveredRecord& record, std::int64_t seq);
-  Status bind_seq_and_run(Statement& statement, std::int64_t seq) const;
 
   Connection& connection_;
   const SchemaVersions versions_;
@@ -81,7 +78,8 @@ Status Refill::add(const CollectionRow& collection, const Recovered& recovered) 
   }
   if (frontier == 0) return {};
   TRY(insert(frontier, QueueOperation::erase, collection, kNobody, nullptr));
-  if (!collection.metadata_segment.empty()) TRY(set_frontier(collection.metadata_segment, frontier));
+  if (!collection.metadata_segment.empty())
+    TRY(set_frontier(connection_, versions_, collection.metadata_segment, frontier));
   Statement forget = TRY(connection_.prepare("DELETE FROM max_seq_id WHERE segment_id = ?1"));
   TRY(forget.bind(1, collection.vector_segment).run());
   if (collection.dimension != recovered.dimension && recovered.dimension && recovered.vectors > 0)
@@ -103,27 +101,10 @@ Result<bool> Refill::insert(std::int64_t seq, QueueOperation operation, const Co
   return connection_.changes() > 0;
 }
 
-Status Refill::set_frontier(std::string_view segment, std::int64_t seq) {
-  Statement statement =
-      TRY(connection_.prepare("INSERT OR REPLACE INTO max_seq_id(segment_id, seq_id) VALUES (?1, ?2)"));
-  statement.bind(1, segment);
-  return bind_seq_and_run(statement, seq);
-}
-
 Status Refill::set_last_write(const RecoveredRecord& record, std::int64_t seq) {
   Statement statement = TRY(connection_.prepare("UPDATE embeddings SET seq_id = ?2 WHERE id = ?1"));
   statement.bind(1, record.row);
-  return bind_seq_and_run(statement, seq);
-}
-
-Status Refill::bind_seq_and_run(Statement& statement, std::int64_t seq) const {
-  const std::array<std::uint8_t, 8> blob = encode_seq_id(seq);
-  if (versions_.has_integer_frontiers()) {
-    statement.bind(2, seq);
-  } else {
-    statement.bind_blob(2, blob);
-  }
-  return statement.run();
+  return run_with_seq_id(statement, 2, seq, versions_);
 }
 
 // What collections left in the queue that are gone is not carried on either.

@@ -1,7 +1,6 @@
 #include "store/chroma/seq_id_repair.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -146,13 +145,8 @@ Status SeqIdRepair::rewrite(std::string_view table, const std::vector<Rewrite>& 
   if (rewrites.empty()) return {};
   Statement update = TRY(connection_.prepare("UPDATE " + std::string(table) + " SET seq_id = ?1 WHERE rowid = ?2"));
   for (const Rewrite& each : rewrites) {
-    const std::array<std::uint8_t, 8> blob = encode_seq_id(each.seq);
-    if (wants_integers()) {
-      update.bind(1, each.seq);
-    } else {
-      update.bind_blob(1, blob);
-    }
-    TRY(update.bind(2, each.row).run());
+    update.bind(2, each.row);
+    TRY(run_with_seq_id(update, 1, each.seq, versions_));
   }
   return {};
 }
