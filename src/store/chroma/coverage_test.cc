@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/chroma/made_folder.h"
+#include "store/chroma/made_folder_checks.h"
 
 namespace loci::chroma {
 namespace {
@@ -16,11 +16,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-VerifyReport examined(const MadeFolder& folder, VerifyDepth depth = VerifyDepth::quick) {
-  const auto report = examine_folder(*folder.palace(), depth);
-  if (!report.ok()) throw std::runtime_error(report.error().message);
-  return *report;
-}
 Coverage coverage_of(const MadeFolder& folder, VerifyDepth depth = VerifyDepth::quick) {
   return examined(folder, depth).collections.at(0);
 }
@@ -46,7 +41,7 @@ void fill_healthily(const MadeFolder& folder) {
   folder.queue(2, QueueOperation::add, "b", Embedding{0, 1});
   folder.queue(3, QueueOperation::add, "x", Embedding{3, 4});
   folder.set_frontiers("2");
-  folder.execute("UPDATE max_seq_id SET seq_id = 3 WHERE segment_id = '" + folder.row().metadata_segment + "'");
+  folder.set_frontier_of_tables(3);
 }
 
 TEST(CoverageTest, AHealthyFolderHasNoFindings) {
@@ -88,7 +83,7 @@ TEST(CoverageTest, ARecordThatIsNeitherInTheIndexNorInTheQueueIsMissing) {
 TEST(CoverageTest, AVectorOfAnOlderTextIsStale) {
   const MadeFolder folder;
   fill_healthily(folder);
-  folder.execute("UPDATE embeddings SET seq_id = 4 WHERE embedding_id = 'a'");
+  folder.set_seq("a", 4);
   folder.queue(5, QueueOperation::erase, "nobody");
   const Coverage coverage = coverage_of(folder);
   EXPECT_EQ(coverage.stale, 1U);
@@ -99,7 +94,7 @@ TEST(CoverageTest, AVectorOfAnOlderTextIsStale) {
 TEST(CoverageTest, AChangeOfMetadataAloneMakesNoVectorStale) {
   const MadeFolder folder;
   fill_healthily(folder);
-  folder.execute("UPDATE embeddings SET seq_id = 4 WHERE embedding_id = 'a'");
+  folder.set_seq("a", 4);
   folder.queue(4, QueueOperation::update, "a");
   EXPECT_EQ(coverage_of(folder).stale, 0U);
 }

@@ -8,10 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/chroma/coverage.h"
 #include "store/chroma/database_damage.h"
 #include "store/chroma/folder_backend.h"
-#include "store/chroma/made_folder.h"
+#include "store/chroma/made_folder_checks.h"
 
 namespace loci::chroma {
 namespace {
@@ -70,11 +69,6 @@ class DamagedDatabaseTest : public testing::Test {
     file << std::string(kPageBytes, '\xff');
   }
 
-  VerifyReport verified() const {
-    const auto report = examine_folder(*folder_.palace(), VerifyDepth::quick);
-    if (!report.ok()) throw std::runtime_error(report.error().message);
-    return *report;
-  }
   std::filesystem::path output() const { return beside_.path() / "new"; }
   SalvageReport repaired() const {
     const auto report = repair_folder(folder_.path(), output());
@@ -89,7 +83,7 @@ class DamagedDatabaseTest : public testing::Test {
 
 TEST_F(DamagedDatabaseTest, RecordsOfABadPageArePutTogetherFromAnIndex) {
   damage("embeddings");
-  EXPECT_THAT(verified().findings, Contains(testing::Field(&Finding::fix, HasSubstr("loci repair"))));
+  EXPECT_THAT(examined(folder_).findings, Contains(testing::Field(&Finding::fix, HasSubstr("loci repair"))));
   const SalvageReport report = repaired();
   EXPECT_EQ(report.saved, 300U);
   EXPECT_THAT(report.losses, IsEmpty());
@@ -100,7 +94,7 @@ TEST_F(DamagedDatabaseTest, RecordsOfABadPageArePutTogetherFromAnIndex) {
 
 TEST_F(DamagedDatabaseTest, ValuesOfABadPageAreFoundByVerifyAndPutTogether) {
   damage("embedding_metadata");
-  EXPECT_THAT(verified().findings, Contains(testing::Field(&Finding::check, "damaged database")));
+  EXPECT_THAT(examined(folder_).findings, Contains(testing::Field(&Finding::check, "damaged database")));
   EXPECT_EQ(repaired().saved, 300U);
   EXPECT_EQ(records_of(output()), whole_);
 }
@@ -127,7 +121,7 @@ TEST_F(DamagedDatabaseTest, ATextThatIsNowhereElseIsCountedAsLost) {
 
 TEST_F(DamagedDatabaseTest, VectorsOfABadPageAreMissedAndTheRestIsSaved) {
   damage("embeddings_queue");
-  EXPECT_THAT(verified().findings, Contains(testing::Field(&Finding::check, "damaged database")));
+  EXPECT_THAT(examined(folder_).findings, Contains(testing::Field(&Finding::check, "damaged database")));
   const SalvageReport report = repaired();
   EXPECT_GT(report.saved, 200U);
   EXPECT_GT(report.saved_in_part, 0U);

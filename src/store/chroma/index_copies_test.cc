@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/chroma/made_folder.h"
+#include "store/chroma/made_folder_checks.h"
 
 namespace loci::chroma {
 namespace {
@@ -13,25 +13,6 @@ using testing::IsEmpty;
 
 std::filesystem::path copy_of(const MadeFolder& folder, const std::string& mark = ".drift-20260101-000000") {
   return folder.index().string() + mark;
-}
-
-// What comes out with copies: "id=first number", in the order of rows.
-std::vector<std::string> recovered(const MadeFolder& folder) {
-  const auto palace = std::make_shared<FolderPalace>(folder.path(), Access::read_only, FolderOptions{Copies::used});
-  const auto read = palace->read([&](Connection& connection, const SchemaVersions& versions) {
-    return [&]() -> Result<std::vector<std::string>> {
-      std::vector<std::string> found;
-      const std::vector<CollectionRow> rows = TRY(list_collections(connection, versions));
-      const auto vectors = TRY(palace->vectors(connection, rows.at(0)));
-      for (const RecoveredRecord& record : vectors->records) {
-        const auto vector = TRY(vector_at(connection, *vectors, record.place));
-        if (vector) found.push_back(record.id + "=" + std::to_string(static_cast<int>(vector->at(0))));
-      }
-      return found;
-    }();
-  });
-  if (!read.ok()) throw std::runtime_error(read.error().message);
-  return *read;
 }
 
 // Three records that were persisted at 3, and an index that was renamed away; the queue begins at 3.
@@ -59,40 +40,40 @@ void make_newer_index(const MadeFolder& folder, const std::vector<std::pair<std:
 TEST(IndexCopiesTest, ACopyWithoutASuccessorIsAsFarAsTheDatabaseSays) {
   const MadeFolder folder;
   rename_index_away(folder);
-  EXPECT_THAT(recovered(folder), ElementsAre("a=1", "b=2", "c=3"));
+  EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("a=1", "b=2", "c=3"));
 }
 
 TEST(IndexCopiesTest, AnUpdateThatTheNewerIndexPassedOverMakesTheVectorOfTheCopyOld) {
   const MadeFolder folder;
   rename_index_away(folder);
-  folder.execute("UPDATE embeddings SET seq_id = 4 WHERE embedding_id = 'a'");
+  folder.set_seq("a", 4);
   make_newer_index(folder, {{"c", {3, 0}}}, folder.index());
-  EXPECT_THAT(recovered(folder), ElementsAre("b=2", "c=3", "e=5"));
+  EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("b=2", "c=3", "e=5"));
 }
 
 TEST(IndexCopiesTest, WhereNothingTellsTheFrontierTheNumberOfLabelsDoes) {
   const MadeFolder folder;
   rename_index_away(folder);  // at 4, where "x" was deleted
-  folder.execute("UPDATE embeddings SET seq_id = 4 WHERE embedding_id = 'b'");
+  folder.set_seq("b", 4);
   make_newer_index(folder, {}, folder.index());
-  EXPECT_THAT(recovered(folder), ElementsAre("a=1", "c=3", "e=5")) << "4 may be behind the copy";
+  EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("a=1", "c=3", "e=5")) << "4 may be behind the copy";
 }
 
 TEST(IndexCopiesTest, ANewerCopyIsASuccessorToo) {
   const MadeFolder folder;
   rename_index_away(folder);
-  folder.execute("UPDATE embeddings SET seq_id = 4 WHERE embedding_id = 'a'");
+  folder.set_seq("a", 4);
   make_newer_index(folder, {{"c", {3, 0}}}, copy_of(folder, ".corrupt-20260201-000000"));
-  EXPECT_THAT(recovered(folder), ElementsAre("b=2", "c=3", "e=5"));
+  EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("b=2", "c=3", "e=5"));
 }
 
 TEST(IndexCopiesTest, ASuccessorThatWasDeletedIsNoticedByTheQueue) {
   const MadeFolder folder;
   rename_index_away(folder);
-  folder.execute("UPDATE embeddings SET seq_id = 4 WHERE embedding_id = 'a'");
+  folder.set_seq("a", 4);
   make_newer_index(folder, {{"c", {3, 0}}}, folder.index());
   std::filesystem::remove_all(folder.index());
-  EXPECT_THAT(recovered(folder), ElementsAre("b=2", "c=3", "e=5"));
+  EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("b=2", "c=3", "e=5"));
 }
 
 TEST(IndexCopiesTest, TheDateBehindTheMarkDecidesWhichCopyIsNewer) {

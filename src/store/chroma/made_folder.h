@@ -61,6 +61,10 @@ class MadeFolder {
     execute("INSERT INTO embeddings(segment_id, embedding_id, seq_id) VALUES ('" + row_.metadata_segment + "', '" + id +
             "', " + std::to_string(seq) + ")");
   }
+  // The row was written again, at `seq`.
+  void set_seq(const std::string& id, std::int64_t seq) const {
+    execute("UPDATE embeddings SET seq_id = " + std::to_string(seq) + " WHERE embedding_id = '" + id + "'");
+  }
   void queue(std::int64_t seq, QueueOperation operation, const std::string& id,
              const std::optional<Embedding>& vector = {}) const {
     const std::unique_ptr<Connection> connection = open();
@@ -77,6 +81,11 @@ class MadeFolder {
   void set_frontiers(const std::string& value) const {
     for (const std::string& segment : {row_.vector_segment, row_.metadata_segment})
       execute("INSERT OR REPLACE INTO max_seq_id(segment_id, seq_id) VALUES ('" + segment + "', " + value + ")");
+  }
+  // The tables, and they alone, have what the queue has up to `seq`.
+  void set_frontier_of_tables(std::int64_t seq) const {
+    execute("UPDATE max_seq_id SET seq_id = " + std::to_string(seq) + " WHERE segment_id = '" + row_.metadata_segment +
+            "'");
   }
   // As a release before 1.0 left it: Chroma's migration of the frontiers has not run.
   void make_old() const {

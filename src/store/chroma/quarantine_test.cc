@@ -128,11 +128,11 @@ void fill(const MadeFolder& folder, bool purged) {
   if (!purged) folder.queue(1, QueueOperation::add, "a", Embedding{1, 0});
   folder.queue(2, QueueOperation::add, "b", Embedding{0, 1});
   folder.set_frontiers("2");
-  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
   set_changed(folder.index() / "data_level0.bin", kDatabaseSeconds - 7200);
 }
 
 Result<QuarantineReport> quarantine(const MadeFolder& folder, bool with_losses = false) {
+  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
   return quarantine_stale(*folder.palace(), {.apply = Apply::yes, .with_losses = with_losses}, kNowMs);
 }
 
@@ -174,7 +174,6 @@ TEST(QuarantineTest, AnUpdateInTheQueueGivesChromaNoVectorBack) {
   const MadeFolder folder;
   fill(folder, false);
   folder.execute("UPDATE embeddings_queue SET operation = 1 WHERE id = 'a'");
-  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
   const auto report = quarantine(folder);
   ASSERT_TRUE(report.ok());
   ASSERT_EQ(report->refused.size(), 1U);
@@ -185,8 +184,7 @@ TEST(QuarantineTest, AnAddThatChromaPassedOverGivesNoVectorBack) {
   const MadeFolder folder;
   fill(folder, true);
   folder.queue(3, QueueOperation::add, "a", Embedding{9, 9});
-  folder.execute("UPDATE max_seq_id SET seq_id = 3 WHERE segment_id = '" + folder.row().metadata_segment + "'");
-  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
+  folder.set_frontier_of_tables(3);
   const auto report = quarantine(folder);
   ASSERT_TRUE(report.ok());
   ASSERT_EQ(report->refused.size(), 1U);
@@ -199,7 +197,6 @@ TEST(QuarantineTest, VectorsWithoutTheirLabelsAreKeptToo) {
   folder.execute("DELETE FROM embeddings_queue WHERE id = 'a'");
   folder.queue(3, QueueOperation::erase, "other");
   std::filesystem::remove(folder.index() / "index_metadata.pickle");
-  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
   const auto report = quarantine(folder);
   ASSERT_TRUE(report.ok());
   ASSERT_EQ(report->refused.size(), 1U);
@@ -210,7 +207,6 @@ TEST(QuarantineTest, AFolderOfADeletedCollectionMayGo) {
   const MadeFolder folder;
   fill(folder, true);
   folder.execute("DELETE FROM segments; DELETE FROM collections");
-  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
   const auto report = quarantine(folder);
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->moved.size(), 1U);
@@ -220,7 +216,6 @@ TEST(QuarantineTest, WithoutKnowingTheCoverageNothingIsRenamed) {
   const MadeFolder folder;
   fill(folder, true);
   folder.execute("DROP TABLE migrations");
-  set_changed(folder.path() / kDatabaseName, kDatabaseSeconds);
   EXPECT_EQ(quarantine(folder).error().kind, ErrorKind::corruption);
   EXPECT_TRUE(std::filesystem::exists(folder.index()));
 }

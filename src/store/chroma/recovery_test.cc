@@ -3,38 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/chroma/made_folder.h"
+#include "store/chroma/made_folder_checks.h"
 
 namespace loci::chroma {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-template <typename Ask>
-auto asked(const MadeFolder& folder, Copies copies, const Ask& ask) {
-  const auto palace = std::make_shared<FolderPalace>(folder.path(), Access::read_only, FolderOptions{copies});
-  using Answer = Result<decltype(ask(std::declval<Connection&>(), std::declval<const Recovered&>()))>;
-  auto answer = palace->read([&](Connection& connection, const SchemaVersions& versions) -> Answer {
-    const std::vector<CollectionRow> rows = TRY(list_collections(connection, versions));
-    const auto vectors = TRY(palace->vectors(connection, rows.at(0)));
-    return ask(connection, *vectors);
-  });
-  if (!answer.ok()) throw std::runtime_error(answer.error().message);
-  return *answer;
-}
-
-// What comes out: "id=first number", in the order of rows.
-std::vector<std::string> vectors_in(const MadeFolder& folder, Copies copies = Copies::ignored) {
-  return asked(folder, copies, [](Connection& connection, const Recovered& recovered) {
-    std::vector<std::string> found;
-    for (const RecoveredRecord& record : recovered.records) {
-      const auto vector = vector_at(connection, recovered, record.place);
-      if (vector.ok() && *vector) found.push_back(record.id + "=" + std::to_string(static_cast<int>((*vector)->at(0))));
-    }
-    return found;
-  });
-}
 
 // Two records that were persisted at 2, where the queue was purged.
 void persist_two(const MadeFolder& folder) {
@@ -44,15 +19,19 @@ void persist_two(const MadeFolder& folder) {
   folder.queue(2, QueueOperation::add, "b", Embedding{2, 0});
   folder.set_frontiers("2");
 }
-void set_seq(const MadeFolder& folder, const std::string& id, std::int64_t seq) {
-  folder.execute("UPDATE embeddings SET seq_id = " + std::to_string(seq) + " WHERE embedding_id = '" + id + "'");
-}
 // Also as far as the tables: nothing is to be caught up.
 void queue(const MadeFolder& folder, std::int64_t seq, QueueOperation operation, const std::string& id,
            const std::optional<Embedding>& vector = {}) {
   folder.queue(seq, operation, id, vector);
-  folder.execute("UPDATE max_seq_id SET seq_id = " + std::to_string(seq) + " WHERE segment_id = '" +
-                 folder.row().metadata_segment + "'");
+  folder.set_frontier_of_tables(seq);
+}
+// A record without an index, whose add is in a queue that was purged up to before it.
+void add_in_a_purged_queue(const MadeFolder& folder) {
+  folder.add_row("a", 4);
+  folder.queue(2, QueueOperation::update, "gone");
+  folder.queue(3, QueueOperation::add, "a", Embedding{9, 9});
+  folder.queue(4, QueueOperation::update, "a");
+  folder.set_frontiers("4");
 }
 void rename_index_away(const MadeFolder& folder) {
   std::filesystem::rename(folder.index(), folder.index().string() + ".drift-20260101-000000");
@@ -89,7 +68,7 @@ TEST(RecoveryTest, AnAddOfWhatWasThereStaysNobodysWhenTheRecordIsChangedBehindIt
   persist_two(folder);
   queue(folder, 3, QueueOperation::add, "a", Embedding{9, 9});
   queue(folder, 4, QueueOperation::update, "a");
-  set_seq(folder, "a", 4);
+  folder.set_seq("a", 4);
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=1", "b=2"));
   rename_index_away(folder);
   EXPECT_THAT(vectors_in(folder), ElementsAre("b=2")) << "b was made later, and before the add";
@@ -109,7 +88,7 @@ TEST(RecoveryTest, WhetherAnAddCountedIsToldByTheRecordsAroundIt) {
   for (const char* id : {"c", "d"}) folder.add_row(id, 6);
   queue(folder, 3, QueueOperation::add, "c", Embedding{3, 0});
   queue(folder, 4, QueueOperation::update, "c");
-  set_seq(folder, "c", 4);
+  folder.set_seq("c", 4);
   queue(folder, 6, QueueOperation::add, "d", Embedding{4, 0});
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=1", "b=2", "c=3", "d=4")) << "the index does not know it";
   rename_index_away(folder);
@@ -118,11 +97,7 @@ TEST(RecoveryTest, WhetherAnAddCountedIsToldByTheRecordsAroundIt) {
 
 TEST(RecoveryTest, WhereNothingTellsWhetherAnAddCountedThereIsNoVector) {
   const MadeFolder folder;
-  folder.add_row("a", 4);
-  folder.queue(2, QueueOperation::update, "gone");
-  folder.queue(3, QueueOperation::add, "a", Embedding{9, 9});
-  folder.queue(4, QueueOperation::update, "a");
-  folder.set_frontiers("4");
+  add_in_a_purged_queue(folder);
   EXPECT_THAT(vectors_in(folder), IsEmpty());
   folder.execute("DELETE FROM max_seq_id WHERE segment_id = '" + folder.row().vector_segment + "'");
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=9")) << "a queue that was never purged begins with every id";
@@ -130,11 +105,7 @@ TEST(RecoveryTest, WhereNothingTellsWhetherAnAddCountedThereIsNoVector) {
 
 TEST(RecoveryTest, WhetherAnAddCountedIsToldByTheTimesOfRows) {
   const MadeFolder folder;
-  folder.add_row("a", 4);
-  folder.queue(2, QueueOperation::update, "gone");
-  folder.queue(3, QueueOperation::add, "a", Embedding{9, 9});
-  folder.queue(4, QueueOperation::update, "a");
-  folder.set_frontiers("4");
+  add_in_a_purged_queue(folder);
   folder.execute("UPDATE embeddings_queue SET created_at = '2026-01-01 00:00:0' || seq_id");
   folder.execute("UPDATE embeddings SET created_at = '2026-01-01 00:00:03'");
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=9"));
@@ -149,11 +120,11 @@ TEST(RecoveryTest, ACopyHasTheVectorOfARecordWhoseMetadataChangedSince) {
   persist_two(folder);
   rename_index_away(folder);
   queue(folder, 3, QueueOperation::update, "a");
-  set_seq(folder, "a", 3);
+  folder.set_seq("a", 3);
   EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("a=1", "b=2"));
   queue(folder, 4, QueueOperation::erase, "a");
   queue(folder, 5, QueueOperation::update, "a");
-  set_seq(folder, "a", 5);
+  folder.set_seq("a", 5);
   EXPECT_THAT(vectors_in(folder, Copies::used), ElementsAre("b=2")) << "dropped with its text";
 }
 
@@ -161,12 +132,12 @@ TEST(RecoveryTest, AnUpdateOfARecordIsItsVectorAlsoWhereTheIndexLacksIt) {
   const MadeFolder folder;
   persist_two(folder);
   queue(folder, 3, QueueOperation::update, "a", Embedding{5, 0});
-  set_seq(folder, "a", 3);
+  folder.set_seq("a", 3);
   Bytes none;
   folder.write(folder.index() / "data_level0.bin", none);
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=5", "b=2"));
   queue(folder, 4, QueueOperation::update, "a");
-  set_seq(folder, "a", 4);
+  folder.set_seq("a", 4);
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=5", "b=2"));
   std::filesystem::remove(folder.index() / "index_metadata.pickle");
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=5", "b=2"));
@@ -177,10 +148,10 @@ TEST(RecoveryTest, AVectorThatWasDroppedWithItsTextStaysDropped) {
   persist_two(folder);
   queue(folder, 3, QueueOperation::erase, "a");
   queue(folder, 4, QueueOperation::update, "a");
-  set_seq(folder, "a", 4);
+  folder.set_seq("a", 4);
   EXPECT_THAT(vectors_in(folder), ElementsAre("b=2"));
   queue(folder, 5, QueueOperation::upsert, "a", Embedding{6, 0});
-  set_seq(folder, "a", 5);
+  folder.set_seq("a", 5);
   EXPECT_THAT(vectors_in(folder), ElementsAre("a=6", "b=2"));
 }
 
