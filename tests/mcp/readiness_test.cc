@@ -1,10 +1,10 @@
 // What is answered before the palace is open and before the model is loaded.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -29,6 +29,15 @@ void add_backend_behind(Gate& gate, BackendRegistry& registry) {
         return make_embedded_backend();
       });
   ASSERT_TRUE(added.ok());
+}
+
+// For a palace with a drawer, whose model is only being loaded when a client asks.
+SessionOptions options_while_loading(const std::filesystem::path& palace) {
+  SessionOptions options = session_options(palace);
+  options.sources.flags.embed = "now";
+  Client(options).call("loci_add", {{"document", "We chose GraphQL for the app"}});
+  options.loads_model_in_background = true;
+  return options;
 }
 
 Json modern_meta() {
@@ -64,14 +73,7 @@ TEST(ReadinessTest, HandshakeAndListsAreAnsweredWhileThePalaceCannotBeOpened) {
 
 TEST(ReadinessTest, ASearchBeforeTheModelIsLoadedGoesByWordsAndSaysSo) {
   const TemporaryFolder folder;
-  SessionOptions options = session_options(folder.path() / "palace");
-  options.sources.flags.embed = "now";
-  {
-    Client writer(options);
-    writer.call("loci_add", {{"document", "We chose GraphQL for the app"}});
-  }
-  options.loads_model_in_background = true;
-  Client client(std::move(options));
+  Client client(options_while_loading(folder.path() / "palace"));
   const auto search = [&] { return client.call("loci_search", {{"query", "GraphQL"}}); };
 
   const Json first = search();
@@ -79,7 +81,7 @@ TEST(ReadinessTest, ASearchBeforeTheModelIsLoadedGoesByWordsAndSaysSo) {
   EXPECT_EQ(first["structuredContent"]["searched"], Json({{"words", "complete"}, {"meaning", "not searched"}}));
   EXPECT_NE(first["structuredContent"]["degraded"][0]["reason"].get<std::string>().find("is being loaded"),
             std::string::npos);
-  EXPECT_NE(first["content"][0]["text"].get<std::string>().find("is being loaded"), std::string::npos);
+  EXPECT_NE(text_of(first).find("is being loaded"), std::string::npos);
 
   Json later = search();
   for (int i = 0; i < 4000 && !later["structuredContent"]["degraded"].empty(); ++i) {
@@ -92,16 +94,10 @@ TEST(ReadinessTest, ASearchBeforeTheModelIsLoadedGoesByWordsAndSaysSo) {
 
 TEST(ReadinessTest, WhoeverFindsNothingBeforeTheModelIsLoadedIsToldThatNotAllWasLookedAt) {
   const TemporaryFolder folder;
-  SessionOptions options = session_options(folder.path() / "palace");
-  options.sources.flags.embed = "now";
-  {
-    Client writer(options);
-    writer.call("loci_add", {{"document", "We chose GraphQL for the app"}});
-  }
-  options.loads_model_in_background = true;
+  const SessionOptions options = options_while_loading(folder.path() / "palace");
   for (const char* topic : {"lighthouse", "GraphQL"}) {
     const Json searched = Client(options, "memtomem").call("mem_search", {{"query", topic}});
-    EXPECT_NE(searched["content"][0]["text"].get<std::string>().find("is being loaded"), std::string::npos) << searched;
+    EXPECT_NE(text_of(searched).find("is being loaded"), std::string::npos) << searched;
     const Json prompt =
         Client(options).request("prompts/get", {{"name", "recall"}, {"arguments", {{"topic", topic}}}})["result"];
     EXPECT_NE(prompt["messages"][0]["content"]["text"].get<std::string>().find("is being loaded"), std::string::npos)
