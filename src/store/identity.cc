@@ -46,15 +46,6 @@ IdentityCheck check_unknown(std::string_view stored_model, bool has_vectors, std
 
 }  // namespace
 
-std::string_view to_string(IdentityState state) {
-  switch (state) {
-    case IdentityState::known_match: return "known_match";
-    case IdentityState::known_mismatch: return "known_mismatch";
-    case IdentityState::unknown: return "unknown";
-  }
-  return "unknown";
-}
-
 IdentityCheck check_identity(std::string_view stored_model, std::optional<std::size_t> stored_dimension,
                              bool has_vectors, const Embedder* embedder, ModelSwap swap) {
   if (embedder == nullptr) {

@@ -17,7 +17,6 @@
 namespace loci {
 
 enum class IdentityState { known_match, known_mismatch, unknown };
-std::string_view to_string(IdentityState state);
 
 // The answer to "this collection, with this embedder?".
 struct IdentityCheck {

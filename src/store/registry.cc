@@ -33,17 +33,6 @@ std::string_view to_string(BackendOrigin origin) {
   return "unknown";
 }
 
-std::string_view to_string(BackendSource source) {
-  switch (source) {
-    case BackendSource::flag: return "--backend";
-    case BackendSource::palace_configuration: return "the palace's configuration";
-    case BackendSource::environment: return "the environment";
-    case BackendSource::detection: return "the files in the palace's folder";
-    case BackendSource::default_name: return "the default";
-  }
-  return "unknown";
-}
-
 Status check_spec_version(std::string_view backend, std::string_view spec_version) {
   const std::optional<unsigned> major = major_version(spec_version);
   if (major && major == major_version(kSpecVersion)) return ok_status();

@@ -66,8 +66,6 @@ inline constexpr std::string_view kDefaultBackend = "loci";
 
 // Why a palace got its backend, strongest first.
 enum class BackendSource { flag, palace_configuration, environment, detection, default_name };
-// "--backend", "the palace's configuration", …: for messages.
-std::string_view to_string(BackendSource source);
 
 // What the user said; an empty text is the same as none.
 struct BackendWishes {

@@ -236,12 +236,7 @@ TEST(SelectBackendTest, AFolderOfSeveralBackendsIsAQuestionToTheUser) {
   EXPECT_THAT(choice.error().message, HasSubstr("--backend"));
 }
 
-TEST(SelectBackendTest, SourcesHaveNamesForMessages) {
-  EXPECT_EQ(to_string(BackendSource::flag), "--backend");
-  EXPECT_EQ(to_string(BackendSource::palace_configuration), "the palace's configuration");
-  EXPECT_EQ(to_string(BackendSource::environment), "the environment");
-  EXPECT_EQ(to_string(BackendSource::detection), "the files in the palace's folder");
-  EXPECT_EQ(to_string(BackendSource::default_name), "the default");
+TEST(BackendOriginTest, OriginsHaveNamesForMessages) {
   EXPECT_EQ(to_string(BackendOrigin::code), "code");
   EXPECT_EQ(to_string(BackendOrigin::built_in), "built in");
   EXPECT_EQ(to_string(BackendOrigin::plug_in), "plug-in");
