@@ -65,7 +65,7 @@ std::string render_comparison(const Terminal& terminal, const Json& answer) {
   }
   const std::size_t different = number_at(answer, "different");
   text += counted(number_at(answer, "records"), "record") + " of " + one_line(text_at(answer, "against")) + ", " +
-          with_separators(number_at(answer, "vectors")) + " vectors compared: " +
+          counted(number_at(answer, "vectors"), "vector") + " compared: " +
           (different == 0 ? styled(terminal, Style::good, "all are here") : counted(different, "difference")) + "\n";
   return text;
 }
