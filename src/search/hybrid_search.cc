@@ -43,7 +43,8 @@ QueryFacts facts_of(const SearchRequest& request, const std::string& question) {
 
 // What the question is looked for with: its words, its meaning where there is an embedder, and what else it says.
 struct Question {
-  std::string text;
+  std::string typed;
+  std::string text;  // the same without the quotes of phrases that nothing has: what its words are looked for with
   bool has_words = false;
   bool only_words_rank = false;  // there is neither meaning nor any other sign
   std::optional<MeaningOfQuestion> meaning = {};
@@ -77,9 +78,9 @@ Status add_names(const Collection& drawers, const SearchRequest& request, const 
 // In the first person where somebody is named who speaks in what the words found.
 Status embed_question(const Embedder& embedder, std::optional<std::size_t> dimension, Question& question,
                       SearchAnswer& answer) {
-  std::vector<std::string> texts = {question.text};
+  std::vector<std::string> texts = {question.typed};
   if (!question.facts.speakers.empty()) {
-    answer.told_as = in_first_person(question.text, question.facts.speakers);
+    answer.told_as = in_first_person(question.typed, question.facts.speakers);
     texts.push_back(*answer.told_as);
   }
   Result<std::vector<Embedding>> vectors = embedder.embed(texts);
@@ -261,7 +262,8 @@ Result<SearchAnswer> hybrid_search(const Collection& drawers, const Embedder* em
   answer.is_shortened =
       request.query.size() > kLongestQuestionBytes && answer.searched_for.size() < request.query.size();
   if (request.mode == SearchMode::words) embedder = nullptr;
-  Question question{.text = answer.searched_for,
+  Question question{.typed = answer.searched_for,
+                    .text = answer.searched_for,
                     .has_words = request.mode != SearchMode::vectors && !query_terms(answer.searched_for).empty()};
   if (question.text.empty()) return Error{ErrorKind::invalid_argument, "the query is empty"};
   if (!question.has_words && embedder == nullptr)

@@ -213,6 +213,15 @@ TEST_F(HybridSearchTest, ADamagedVectorLeavesTheWordsAndIsNamed) {
   EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = "?!"}).error().kind, ErrorKind::corruption);
 }
 
+TEST_F(HybridSearchTest, TheMeaningIsThatOfTheQuestionAsTyped) {
+  embedder_.meanings["\"which beverage\""] = {0, 1, 0};
+  add("tea", "Tea is what Ana drinks");
+  add("retries", "The limit is in kRetryLimit");
+  const SearchAnswer answer = *hybrid_search(*drawers_, &embedder_, {.query = "\"which beverage\""});
+  EXPECT_EQ(answer.searched_for, "which beverage") << "nothing has it in a row";
+  EXPECT_EQ(answer.hits.front().record.id, "retries") << "as vectors alone would find it";
+}
+
 TEST_F(HybridSearchTest, AQueryWithoutAnythingToLookForIsAnError) {
   add("tea", "Tea is what Ana drinks");
   EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = " \n"}).error().kind, ErrorKind::invalid_argument);
