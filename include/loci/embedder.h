@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loci/record.h"
@@ -24,6 +25,10 @@ class Embedder {
 
   // One vector per text, in order, each finite and not all zeros. Errors: invalid_argument, unavailable, io.
   virtual Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const = 0;
+
+  // How much of the text the model can read, from 0 to 1; 1 where that is not known. Of a script that it never learnt
+  // it reads single letters at most, and its vectors say little.
+  virtual double readable_share(std::string_view /*text*/) const { return 1; }
 };
 
 }  // namespace loci

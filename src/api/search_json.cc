@@ -126,6 +126,7 @@ Json explanation_to_json(const SearchAnswer& answer, const SearchTimes& times) {
     dates.push_back({{"first", to_date(range.first_day)}, {"last", to_date(range.last_day)}});
   return {{"searched_for", answer.searched_for},
           {"told_as", answer.told_as ? Json(*answer.told_as) : Json(nullptr)},
+          {"readable_share", answer.readable_share},
           {"terms", query_terms(answer.searched_for)},
           {"exact_terms", answer.facts.exact_terms},
           {"dates", std::move(dates)},

@@ -91,6 +91,8 @@ std::string render_explanation(const Terminal& terminal, const Json& explanation
   add("wings", joined(explanation.at("places").at("wings")));
   add("rooms", joined(explanation.at("places").at("rooms")));
   add("told as", one_line(text_at(explanation, "told_as")));
+  const double read = explanation.value("readable_share", 1.0);
+  if (read < 1) add("model reads", fmt::format("{:.0f} % of it", 100 * read));
   return text + labelled(terminal, "time",
                          fmt::format("{:.1f} ms: embed {:.1f}, words {:.1f}, vectors {:.1f}, fetch {:.1f}, rest {:.1f}",
                                      real_at(times, "total"), real_at(times, "embed"), real_at(times, "words"),

@@ -21,4 +21,9 @@ Result<std::vector<Embedding>> LazyEmbedder::embed(std::span<const std::string> 
   return TRY(loaded())->embed(texts);
 }
 
+double LazyEmbedder::readable_share(std::string_view text) const {
+  const Result<std::shared_ptr<const Embedder>> model = loaded();
+  return model.ok() ? (*model)->readable_share(text) : 1;
+}
+
 }  // namespace loci

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ class LazyEmbedder final : public Embedder {
   // Errors: those of loading and of the model. Loading that failed is tried again by the next call; a
   // model whose file was damaged in use is loaded anew at once.
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override;
+
+  // 1 where the model cannot be loaded.
+  double readable_share(std::string_view text) const override;
 
  private:
   Result<std::shared_ptr<const Embedder>> loaded() const;

@@ -33,6 +33,27 @@ TEST(LazyEmbedderTest, AFailureToLoadIsReportedAndTriedAgain) {
   EXPECT_TRUE(embedder.embed(kTexts).ok());
 }
 
+class ForeignEmbedder final : public Embedder {
+ public:
+  std::string model_name() const override { return "m"; }
+  std::size_t dimension() const override { return 8; }
+  Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override {
+    return HashEmbedder(8).embed(texts);
+  }
+  double readable_share(std::string_view) const override { return 0.25; }
+};
+
+TEST(LazyEmbedderTest, ReadsWhatItsModelReads) {
+  const LazyEmbedder embedder("m", 8, []() -> Result<std::unique_ptr<Embedder>> {
+    return std::unique_ptr<Embedder>(std::make_unique<ForeignEmbedder>());
+  });
+  EXPECT_DOUBLE_EQ(embedder.readable_share("tea"), 0.25);
+  const LazyEmbedder away("m", 8, []() -> Result<std::unique_ptr<Embedder>> {
+    return Error{ErrorKind::io, "no weights"};
+  });
+  EXPECT_DOUBLE_EQ(away.readable_share("tea"), 1);
+}
+
 class DamagedEmbedder final : public Embedder {
  public:
   std::string model_name() const override { return "m"; }

@@ -72,6 +72,15 @@ TEST_P(MiniLmTest, TokensAndVectorsAreThoseOfTheReference) {
   expect_reference(embedder_->embed(texts()).value());
 }
 
+TEST_P(MiniLmTest, ReadsTheScriptThatItLearnt) {
+  EXPECT_GT(embedder_->readable_share("Why did we switch to GraphQL last year?"), 0.9);
+  EXPECT_GT(embedder_->readable_share("Warum haben wir letztes Jahr die Datenbank gewechselt?"), 0.85);
+  EXPECT_LT(embedder_->readable_share("Почему мы сменили базу данных?"), 0.3);
+  EXPECT_LT(embedder_->readable_share("हमने डेटाबेस क्यों बदला?"), 0.3);
+  EXPECT_LT(embedder_->readable_share("\u6211\u4EEC\u4E3A\u4EC0\u4E48\u6362\u6570\u636E\u5E93\uFF1F"), 0.7);
+  EXPECT_DOUBLE_EQ(embedder_->readable_share("\xFF"), 1) << "which embed() refuses";
+}
+
 TEST_P(MiniLmTest, ThreadsMayShareIt) {
   std::vector<std::vector<Embedding>> vectors(3);
   {

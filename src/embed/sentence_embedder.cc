@@ -137,6 +137,10 @@ Result<std::vector<Embedding>> SentenceEmbedder::embed(std::span<const std::stri
   return averages;
 }
 
+double SentenceEmbedder::readable_share(std::string_view text) const {
+  return is_valid_utf8(text) ? tokenizer_.readable_share(text) : 1;
+}
+
 std::string SentenceEmbedder::fingerprint() const {
   const ModelConfig& config = encoder_.config();
   const char* pooling = config.pooling == Pooling::mean ? "mean" : "first token";

@@ -48,6 +48,9 @@ class SentenceEmbedder final : public Embedder {
   // (the packed model was cut off meanwhile; opening anew mends that).
   Result<std::vector<Embedding>> embed(std::span<const std::string> texts) const override;
 
+  // Of the words and pieces that the model was trained with (word_piece_tokenizer.h).
+  double readable_share(std::string_view text) const override;
+
   // How many tokens of the text are embedded, marks of begin and end included.
   std::size_t count_tokens(std::string_view text) const;
 

@@ -6,6 +6,15 @@
 #include "base/utf8.h"
 
 namespace loci {
+namespace {
+
+// Of valid UTF-8.
+std::size_t count_characters(std::string_view text) {
+  const auto begins_one = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
+}
+
+}  // namespace
 
 WordPieceTokenizer::WordPieceTokenizer(WordPieceSettings settings, Vocabulary vocabulary)
     : settings_(std::move(settings)), vocabulary_(vocabulary) {
@@ -64,10 +73,17 @@ void WordPieceTokenizer::append_words(std::string_view text, std::size_t limit, 
   }
 }
 
-// The longest piece that the rest of the word begins with, again and again; a word with a rest that begins with none is
-// unknown as a whole. The buffer holds the prefix and the rest.
 void WordPieceTokenizer::append_pieces(std::string_view word, std::string& buffer, std::vector<TokenId>& out) const {
   const std::size_t begin_size = out.size();
+  if (cut_into_pieces(word, buffer, [&out](TokenId id, std::string_view) { out.push_back(id); })) return;
+  out.resize(begin_size);
+  out.push_back(settings_.unknown);
+}
+
+// The longest piece that the rest of the word begins with, again and again; false for a word with a rest that begins
+// with none, which is unknown as a whole. The buffer holds the prefix and the rest.
+template <typename Take>
+bool WordPieceTokenizer::cut_into_pieces(std::string_view word, std::string& buffer, const Take& take) const {
   const std::string& prefix = settings_.continuation_prefix;
   buffer.assign(prefix).append(word);
   std::size_t rest = prefix.size();
@@ -84,14 +100,29 @@ void WordPieceTokenizer::append_pieces(std::string_view word, std::string& buffe
     while (end > rest && !(id = vocabulary_.find(std::string_view(buffer).substr(begin, end - begin)))) {
       end = floor_char_boundary(buffer, end - 1);
     }
-    if (!id) {
-      out.resize(begin_size);
-      out.push_back(settings_.unknown);
-      return;
-    }
-    out.push_back(*id);
+    if (!id) return false;
+    take(*id, std::string_view(buffer).substr(rest, end - rest));
     rest = end;
   }
+  return true;
+}
+
+double WordPieceTokenizer::readable_share(std::string_view text) const {
+  std::size_t all = 0;
+  std::size_t read = 0;
+  std::string buffer;
+  BertWords words(text, settings_.rules);
+  while (words.next()) {
+    const std::size_t size = count_characters(words.word());
+    std::size_t in_pieces = 0;
+    const bool is_known = !words.is_too_long() && cut_into_pieces(words.word(), buffer, [&](TokenId, auto piece) {
+      const std::size_t piece_size = count_characters(piece);
+      if (piece_size > 1 || piece_size == size) in_pieces += piece_size;
+    });
+    all += size;
+    if (is_known) read += in_pieces;
+  }
+  return all == 0 ? 1 : static_cast<double>(read) / static_cast<double>(all);
 }
 
 }  // namespace loci

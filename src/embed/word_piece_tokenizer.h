@@ -41,6 +41,10 @@ class WordPieceTokenizer {
   // The same between the marks of begin and end, which count for the limit; it is at least 2.
   std::vector<TokenId> sequence(std::string_view text, std::size_t limit) const;
 
+  // The share of the characters of its words that are in pieces of several characters, or in words that are pieces as a
+  // whole, as each Han character is one. What is spelled letter by letter, or unknown, is not read. 1 without any word.
+  double readable_share(std::string_view text) const;
+
   const WordPieceSettings& settings() const { return settings_; }
 
  private:
@@ -51,6 +55,8 @@ class WordPieceTokenizer {
   Match next_added_token(std::string_view text, std::size_t from) const;
   void append_words(std::string_view text, std::size_t limit, std::vector<TokenId>& out) const;
   void append_pieces(std::string_view word, std::string& buffer, std::vector<TokenId>& out) const;
+  template <typename Take>
+  bool cut_into_pieces(std::string_view word, std::string& buffer, const Take& take) const;
 
   WordPieceSettings settings_;
   Vocabulary vocabulary_;

@@ -56,6 +56,17 @@ TEST_F(WordPieceTokenizerTest, StopsAtTheLimit) {
   EXPECT_EQ(tokens("a", 0), std::vector<TokenId>{});
 }
 
+TEST_F(WordPieceTokenizerTest, SingleLettersAndUnknownWordsAreNotRead) {
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share("The drawers"), 0.9) << "but not the last letter";
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share("abc"), 0) << "spelled";
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share("room abcd"), 0.5);
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share("room drawz"), 4.0 / 9) << "unknown as a whole";
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share("a, \u65E5."), 1) << "words of one character that it knows";
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share("\u65E5\u672C"), 0.5) << "each Han character is a word";
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share(std::string(101, 'a') + "room"), 0);
+  EXPECT_DOUBLE_EQ(tokenizer_.readable_share(" \n"), 1) << "nothing that it could not read";
+}
+
 TEST_F(WordPieceTokenizerTest, PutsMarksAroundASequence) {
   EXPECT_EQ(tokenizer_.sequence("", 10), ids({"[CLS]", "[SEP]"}));
   EXPECT_EQ(tokenizer_.sequence("a b c d", 4), ids({"[CLS]", "a", "b", "[SEP]"}));

@@ -103,7 +103,9 @@ Status add_by_meaning(const Collection& drawers, const Filter& where, const Mean
     for (const auto& [id, candidate] : as_typed) candidate_of(candidates, id).is_near = true;
   }
   TRY(add_nearest(drawers, where, question.vector, metric, count, question.exact, candidates));
-  return add_similarities(drawers, question.vector, metric, candidates);
+  TRY(add_similarities(drawers, question.vector, metric, candidates));
+  for (auto& [id, candidate] : candidates) candidate.trust = question.trust;
+  return ok_status();
 }
 
 Result<std::vector<Record>> best_by_words(const Collection& drawers, const Candidates& candidates) {

@@ -29,6 +29,7 @@ struct MeaningOfQuestion {
   // Where that is the question in the first person (speakers.h): the question as it was typed. It finds candidates too,
   // since in a large palace many others say the same of themselves.
   std::optional<Embedding> as_typed = {};
+  double trust = 1;    // trust_in_meaning()
   bool exact = false;  // compared with every vector, without an index
 };
 

@@ -14,6 +14,8 @@ double similarity_of(DistanceMetric metric, double distance) {
   return 0;
 }
 
+double trust_in_meaning(double readable_share) { return readable_share * readable_share; }
+
 std::vector<Candidate> ranked_by_score(std::vector<Candidate> candidates) {
   // A score is computed once for each, not once for each comparison; and numbers move more easily than candidates.
   struct Scored {

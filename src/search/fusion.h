@@ -23,6 +23,10 @@ namespace loci {
 // From a distance to a similarity that is 1 for equal directions; `l2` as for unit vectors.
 double similarity_of(DistanceMetric metric, double distance);
 
+// How much similarities count beside words, by the share of the question that the embedder can read: it reads as little
+// of the drawers that have the question's words, and a similarity is as good as both readings are.
+double trust_in_meaning(double readable_share);
+
 // What each sign adds to the score.
 struct ScoreParts {
   double meaning = 0;
@@ -38,6 +42,7 @@ struct ScoreParts {
 struct Candidate {
   std::string id;
   std::optional<double> similarity = {};  // absent: it has no vector, or none was asked for
+  double trust = 1;                       // how much the similarity counts, from 0 to 1 (trust_in_meaning)
   bool is_near = false;                   // found by its vector, and not by words alone
   double words = 0;                       // 0: none of the words, or not among the best by words
   double date = 0;                        // nearness to the days of the question, from 0 to 1
@@ -49,7 +54,7 @@ struct Candidate {
   std::optional<double> pooled = {};      // the score of its source, where sources are ranked
 
   ScoreParts parts() const {
-    return {.meaning = similarity.value_or(0),
+    return {.meaning = trust * similarity.value_or(0),
             .words = kWordsWeight * std::pow(words, kWordsPower),
             .date = kDateWeight * date,
             .speaker = is_told ? kSpeakerWeight : 0,

@@ -17,6 +17,14 @@ TEST(FusionTest, CommonWordsDoNotBeatANearMeaning) {
   EXPECT_EQ(best[0].id, "near");
 }
 
+TEST(FusionTest, AMeaningThatIsHardlyReadDoesNotBeatWords) {
+  const double trust = trust_in_meaning(0.2);
+  const auto best = ranked_by_score({{.id = "near", .similarity = 0.9, .trust = trust, .words = 0.05},
+                                     {.id = "words", .similarity = 0.4, .trust = trust, .words = 0.2}});
+  EXPECT_EQ(best[0].id, "words");
+  EXPECT_EQ(trust_in_meaning(1), 1);
+}
+
 TEST(FusionTest, EqualScoresAreOrderedById) {
   const auto best = ranked_by_score({{.id = "b", .similarity = 0.5}, {.id = "a", .similarity = 0.5}, {.id = "c"}});
   ASSERT_EQ(best.size(), 3U);

@@ -93,6 +93,9 @@ Status embed_question(const Embedder& embedder, std::optional<std::size_t> dimen
   }
   question.meaning = {.vector = std::move(vectors->back())};
   if (texts.size() > 1) question.meaning->as_typed = std::move(vectors->front());
+  answer.readable_share = embedder.readable_share(question.typed);
+  // Where no words rank beside it, meaning is all there is.
+  if (question.has_words) question.meaning->trust = trust_in_meaning(answer.readable_share);
   return ok_status();
 }
 

@@ -54,6 +54,7 @@ struct SearchAnswer {
   std::vector<std::string> lost_phrases = {};  // in quotes in the query and in no drawer: looked for word by word
   QueryFacts facts = {};                       // what else it says
   std::optional<std::string> told_as = {};     // how it was compared by meaning, where that is in the first person
+  double readable_share = 1;  // how much of it the embedder can read; the less, the less meaning counts
   std::vector<SearchHit> hits;
   // Fewer hits than were asked for, since so many drawers have the texts of these that others were not reached.
   bool hides_texts_behind_copies = false;

@@ -19,7 +19,7 @@ double together(const std::vector<Candidate>& drawers) {
   std::vector<double> similarities;
   double words = 0;
   for (const Candidate& drawer : drawers) {
-    if (drawer.similarity) similarities.push_back(*drawer.similarity);
+    if (drawer.similarity) similarities.push_back(drawer.parts().meaning);
     words = std::max(words, drawer.words_part());
   }
   return (similarities.empty() ? 0 : soft_maximum(similarities)) + words;

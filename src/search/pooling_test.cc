@@ -32,6 +32,13 @@ TEST(PoolingTest, SeveralGoodDrawersCountForMoreThanOne) {
   EXPECT_LT(score_of(hard, "a"), score_of(hard, "b"));
 }
 
+TEST(PoolingTest, AMeaningThatIsHardlyReadCountsForLittle) {
+  Candidate near = drawer("a1", "a", 0.9);
+  Candidate words = drawer("b1", "b", 0.4, 0.2);
+  near.trust = words.trust = trust_in_meaning(0.2);
+  EXPECT_EQ(ranked_by_score(pool_by_source({near, words}, Pooling::of_all)).front().source, "b");
+}
+
 TEST(PoolingTest, PoorDrawersAddNothingToAGoodOne) {
   std::vector<Candidate> drawers = {drawer("b1", "b", 0.61), drawer("a0", "a", 0.60)};
   for (int i = 1; i < 50; ++i) drawers.push_back(drawer("a" + std::to_string(i), "a", 0.1));

@@ -87,6 +87,7 @@ class WatchedEmbedder final : public Embedder {
     const Lap lap(times_.embed_ms);
     return watched_.embed(texts);
   }
+  double readable_share(std::string_view text) const override { return watched_.readable_share(text); }
 
  private:
   const Embedder& watched_;

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "loci/backend.h"
+#include "search/timed_search.h"
 #include "store/embedded/embedded_backend.h"
 
 namespace loci {
@@ -27,6 +28,7 @@ class TableEmbedder final : public Embedder {
  public:
   std::map<std::string, Embedding> meanings;
   bool is_away = false;
+  double readable = 1;
 
   std::string model_name() const override { return "table"; }
   std::size_t dimension() const override { return 3; }
@@ -39,6 +41,7 @@ class TableEmbedder final : public Embedder {
     }
     return vectors;
   }
+  double readable_share(std::string_view) const override { return readable; }
 };
 
 class HybridSearchTest : public testing::Test {
@@ -211,6 +214,25 @@ TEST_F(HybridSearchTest, ADamagedVectorLeavesTheWordsAndIsNamed) {
   EXPECT_EQ(answer.embedder_error->kind, ErrorKind::corruption);
   EXPECT_NE(answer.embedder_error->message.find("loci verify --deep"), std::string::npos);
   EXPECT_EQ(hybrid_search(*drawers_, &embedder_, {.query = "?!"}).error().kind, ErrorKind::corruption);
+}
+
+TEST_F(HybridSearchTest, AMeaningThatTheModelHardlyReadsLeavesTheOrderToTheWords) {
+  embedder_.meanings = {{"всё о погоде", {1, 0, 0}}, {"чай и кофе на столе", {0, 1, 0}}, {"кто пьёт чай", {1, 0, 0}}};
+  add("near", "всё о погоде");
+  add("words", "чай и кофе на столе");
+  const SearchRequest request{.query = "кто пьёт чай"};
+  EXPECT_EQ(found(request, &embedder_).front(), "near");
+  embedder_.readable = 0.1;
+  EXPECT_THAT(found(request, &embedder_), ElementsAre("words", "near"));
+  const TimedAnswer timed = *timed_search(*drawers_, &embedder_, request);
+  EXPECT_EQ(timed.answer.hits.front().record.id, "words");
+  EXPECT_DOUBLE_EQ(timed.answer.readable_share, 0.1);
+  ASSERT_TRUE(timed.answer.hits.back().similarity);
+  EXPECT_NEAR(*timed.answer.hits.back().similarity, 1, 1e-6) << "the similarity itself stays what it is";
+  const SearchAnswer alone =
+      *hybrid_search(*drawers_, &embedder_, {.query = request.query, .mode = SearchMode::vectors});
+  EXPECT_EQ(alone.hits.front().record.id, "near");
+  EXPECT_NEAR(alone.hits.front().score, 1, 1e-6) << "beside no words it counts in full";
 }
 
 TEST_F(HybridSearchTest, TheMeaningIsThatOfTheQuestionAsTyped) {
