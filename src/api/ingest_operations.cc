@@ -67,17 +67,19 @@ constexpr std::string_view kIngestModes[] = {"files", "locomo", "longmemeval"};
 
 constexpr Field kMineFields[] = {
     kPathField,
-    {.name = "wing", .help = "the wing; that of loci.yaml, or the project's name, if not given", .placeholder = "WING"},
+    {.name = "wing",
+     .help = "the wing; as before, else that of loci.yaml or the project's name, if not given",
+     .placeholder = "WING"},
     {.name = "mode",
-     .help = "what the files are; locomo and longmemeval are collections of conversations",
-     .default_value = "\"files\"",
+     .help =
+         "what the files are; locomo and longmemeval are collections of conversations; as before, else files, if not "
+         "given",
      .choices = kIngestModes},
     kIncludeField,
     kMaxSizeField,
     {.name = "chunk_size",
      .type = FieldType::integer,
-     .help = "characters that a drawer should have, about",
-     .default_value = "800",
+     .help = "characters that a drawer should have, about; as before, else 800, if not given",
      .minimum = 100,
      .maximum = 20'000,
      .placeholder = "N"},
@@ -131,9 +133,33 @@ Json notes_json(const std::vector<FileNote>& notes, const char* counted) {
   return list;
 }
 
+Json kept_json(const MineSettings& kept) {
+  Json settings = Json::object();
+  if (kept.wing) settings["wing"] = *kept.wing;
+  if (kept.mode) settings["mode"] = *kept.mode;
+  if (kept.chunk_characters) settings["chunk_size"] = *kept.chunk_characters;
+  return settings;
+}
+
+Json kept_parts_json(const std::vector<KeptPart>& parts) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(parts.size(), kListedSources); ++i) {
+    list.push_back({{"path", parts[i].path},
+                    {"wing", parts[i].wing},
+                    {"mode", parts[i].mode},
+                    {"chunk_size", parts[i].chunk_characters}});
+  }
+  return list;
+}
+
 Json mine_json(const MineReport& report, bool is_dry_run) {
   return {{"root", report.root.string()},
+          {"project", report.project_root.string()},
           {"wing", report.wing},
+          {"mode", report.mode},
+          {"chunk_size", report.chunk_characters},
+          {"kept", kept_json(report.kept)},
+          {"kept_parts", kept_parts_json(report.kept_parts)},
           {"dry_run", is_dry_run},
           {"files", report.files},
           {"unchanged", report.unchanged},
@@ -176,7 +202,23 @@ Result<std::shared_ptr<Collection>> drawers_to_mine(Session& session, const Chos
   return drawers;
 }
 
-Result<MineReport> mine_with_progress(Collection* drawers, const MineRequest& what, Caller& caller) {
+// The scopes with names that wings and rooms may have, and those that the palace has for them, however they are spelled
+// now.
+Result<MineScopes> checked_scopes(const Collection* drawers, const MineRequest& what) {
+  MineScopes scopes = TRY(resolve_scopes(drawers, what));
+  const auto check = [&](MineScope& scope) -> Status {
+    TRY(check_place_name("wing", scope.wing));
+    for (const RoomRule& room : scope.config.rooms) TRY(check_place_name("room", room.name));
+    if (drawers != nullptr) scope.wing = TRY(known_place(*drawers, scope.wing, std::nullopt)).wing.value_or(scope.wing);
+    return ok_status();
+  };
+  TRY(check(scopes.main));
+  for (MineScope& part : scopes.parts) TRY(check(part));
+  return scopes;
+}
+
+Result<MineReport> mine_with_progress(Collection* drawers, const MineRequest& what, const MineScopes& scopes,
+                                      Caller& caller) {
   const MineObserver observer = {
       .progress =
           [&](const MineProgress& progress) {
@@ -187,7 +229,7 @@ Result<MineReport> mine_with_progress(Collection* drawers, const MineRequest& wh
           },
       .is_cancelled = [&] { return caller.is_cancelled(); },
   };
-  return mine(drawers, what, observer);
+  return mine(drawers, what, scopes, observer);
 }
 
 Effect effect_of_mine(const Request& request) { return request.flag("dry_run") ? Effect::reads : Effect::writes; }
@@ -195,13 +237,14 @@ Effect effect_of_mine(const Request& request) { return request.flag("dry_run") ?
 Result<Answer> run_mine(Session& session, const Request& request, Caller& caller) {
   const bool is_dry_run = request.flag("dry_run");
   std::filesystem::path path = TRY(path_from(request, caller));
-  MineRequest what = {
+  MineSettings settings = {.wing = request.text("wing"), .mode = request.text("mode")};
+  if (settings.wing && settings.wing->empty()) settings.wing.reset();
+  if (const auto size = request.integer("chunk_size")) settings.chunk_characters = static_cast<std::size_t>(*size);
+  const MineRequest what = {
       .path = std::move(path),
-      .wing = request.text("wing"),
+      .settings = std::move(settings),
       .include = request.texts("include"),
       .max_file_bytes = static_cast<std::uint64_t>(request.required_integer("max_size")),
-      .chunk_characters = static_cast<std::size_t>(request.required_integer("chunk_size")),
-      .mode = request.required_text("mode"),
       .deleted = request.flag("restore_deleted") ? Deleted::restore : Deleted::hold_back,
       .run = is_dry_run ? MineRun::dry_run : MineRun::store,
       .now_unix_ms = now_unix_ms(),
@@ -210,17 +253,13 @@ Result<Answer> run_mine(Session& session, const Request& request, Caller& caller
     return Error{ErrorKind::invalid_argument, "there is nothing to wait for with dry_run or no_embed; leave wait out"};
   }
   // What is wrong with the request shows before a palace is made.
-  const MineScope scope = TRY(resolve_scope(what));
-  TRY(check_place_name("wing", scope.wing));
-  for (const RoomRule& room : scope.config.rooms) TRY(check_place_name("room", room.name));
-
+  TRY(checked_scopes(nullptr, what));
   const ChosenPalace palace = TRY(session.palace());
   TRY(check_keeps_sources(*palace.backend));
   if (request.flag("wait")) TRY(embedder_in_force(session, palace.settings));
   const std::shared_ptr<Collection> drawers = TRY(drawers_to_mine(session, palace, is_dry_run));
-  // The project goes on in the wing that it has, however its name is spelled now.
-  if (drawers != nullptr) what.wing = TRY(known_place(*drawers, scope.wing, std::nullopt)).wing;
-  const MineReport report = TRY(mine_with_progress(drawers.get(), what, caller));
+  const MineScopes scopes = TRY(checked_scopes(drawers.get(), what));
+  const MineReport report = TRY(mine_with_progress(drawers.get(), what, scopes, caller));
   Json body = mine_json(report, is_dry_run);
   body["palace"] = palace.settings.palace.string();
   if (request.flag("wait")) {

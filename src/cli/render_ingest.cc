@@ -1,6 +1,7 @@
 // The answers of mining, for people.
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,35 @@ void append_count(std::string& text, std::size_t count, std::string_view what) {
   if (count == 0) return;
   if (!text.empty()) text += ", ";
   text += with_separators(count) + " " + std::string(what);
+}
+
+// "--wing shop --chunk-size 2000": those settings that differ from others, or all that there are.
+std::string settings_text(const Json& settings, const Json& others) {
+  std::string text;
+  for (const auto& [key, option] :
+       {std::pair("wing", " --wing "), std::pair("mode", " --mode "), std::pair("chunk_size", " --chunk-size ")}) {
+    if (!settings.contains(key) || (others.contains(key) && others.at(key) == settings.at(key))) continue;
+    const Json& value = settings.at(key);
+    text +=
+        option + (value.is_string() ? one_line(value.get<std::string>()) : std::to_string(value.get<std::size_t>()));
+  }
+  return text;
+}
+
+// Where the files belong, and what of it was said in another run.
+std::string scope_lines(const Json& answer) {
+  std::string text = one_line(text_at(answer, "root"));
+  if (answer.at("project") != answer.at("root")) text += ", part of " + one_line(text_at(answer, "project"));
+  text += "\n";
+  if (const std::string kept = settings_text(answer.at("kept"), Json::object()); !kept.empty())
+    text += "as before:" + kept + "\n";
+  std::size_t shown = 0;
+  for (const Json& part : answer.at("kept_parts")) {
+    if (shown++ == kShownPaths) break;
+    text += "as before in " + one_line(text_at(part, "path")) + ":" + settings_text(part, answer) + "\n";
+  }
+  if (shown > kShownPaths) text += "and more\n";
+  return text;
 }
 
 std::string files_line(const Json& answer) {
@@ -57,10 +87,11 @@ struct RoomLine {
   std::size_t stored = 0;
 };
 
-// The largest first.
-std::vector<RoomLine> room_lines(const Json& rooms) {
+// Those of the wing, the largest first.
+std::vector<RoomLine> room_lines(const std::string& wing, const Json& rooms) {
   std::vector<RoomLine> lines;
   for (const Json& room : rooms) {
+    if (text_at(room, "wing") != wing) continue;
     const std::size_t stored = number_at(room, "stored");
     lines.push_back({one_line(text_at(room, "room")), std::max(number_at(room, "drawers"), stored), stored});
   }
@@ -82,7 +113,7 @@ void fold_small_rooms(std::vector<RoomLine>& lines) {
 }
 
 std::string rooms_table(const Terminal& terminal, const std::string& wing, const Json& rooms) {
-  std::vector<RoomLine> lines = room_lines(rooms);
+  std::vector<RoomLine> lines = room_lines(wing, rooms);
   if (lines.empty()) return {};
   fold_small_rooms(lines);
   std::size_t name_width = 0;
@@ -98,6 +129,17 @@ std::string rooms_table(const Terminal& terminal, const std::string& wing, const
     if (line.stored > 0 && line.stored < line.drawers) text += "  +" + with_separators(line.stored);
     text += "\n";
   }
+  return text;
+}
+
+// The wing of what was named first.
+std::string wings_tables(const Terminal& terminal, const Json& answer) {
+  const std::string main = text_at(answer, "wing");
+  std::string text = rooms_table(terminal, main, answer.at("rooms"));
+  std::set<std::string> others;
+  for (const Json& room : answer.at("rooms")) others.insert(text_at(room, "wing"));
+  others.erase(main);
+  for (const std::string& wing : others) text += rooms_table(terminal, wing, answer.at("rooms"));
   return text;
 }
 
@@ -220,8 +262,8 @@ std::string_view pending_text(std::string_view when) {
 }  // namespace
 
 std::string render_mine(const Terminal& terminal, const Json& answer) {
-  std::string text = one_line(text_at(answer, "root")) + "\n" + files_line(answer) + drawers_line(answer);
-  text += rooms_table(terminal, text_at(answer, "wing"), answer.at("rooms"));
+  std::string text = scope_lines(answer) + files_line(answer) + drawers_line(answer);
+  text += wings_tables(terminal, answer);
   text += passed_over_lines(terminal, answer.at("passed_over"));
   text += note_lines(terminal, answer);
   for (const Json& pattern : answer.at("unmatched"))

@@ -98,11 +98,15 @@ TEST(RenderTest, AWorkerIsShownWhileDrawersWaitForIt) {
 
 TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
   const auto mined = [](const std::string& embed) {
-    return shown(kPlainFile, "mine", R"({"root": "/p", "wing": "p", "dry_run": false, "files": 1200, "unchanged": 1197,
+    return shown(
+        kPlainFile, "mine", R"({"root": "/p/q", "project": "/p", "wing": "p", "mode": "files", "chunk_size": 500,
+        "kept": {"chunk_size": 500}, "kept_parts": [{"path": "/p/q/r", "wing": "r", "mode": "files", "chunk_size": 500}],
+        "dry_run": false, "files": 1200, "unchanged": 1197,
         "added": 2, "changed": 1, "renamed": 0, "bytes": 1500, "unmatched": [], "gone": 0, "left_out": 0, "pending": 9,
         "drawers": {"stored": 7, "moved": 3, "unchanged": 0, "removed": 0, "held_back": 1},
         "rooms": [{"wing": "p", "room": "docs", "drawers": 2, "stored": 2},
-                  {"wing": "p", "room": "source", "drawers": 4000, "stored": 5}],
+                  {"wing": "p", "room": "source", "drawers": 4000, "stored": 5},
+                  {"wing": "r", "room": "docs", "drawers": 8, "stored": 0}],
         "passed_over": [{"reason": "ignored", "problem": false, "count": 3, "paths": []},
                         {"reason": "too_large", "problem": true, "count": 1,
                          "paths": [{"path": "/p/a", "detail": "too much"}]}],
@@ -110,11 +114,14 @@ TEST(RenderTest, MiningSaysWhatWasStoredWhatWasNotAndWhenItIsFoundByMeaning) {
         "embed": ")" + embed + "\"}");
   };
   EXPECT_EQ(mined("later"),
-            "/p\n1,200 files: 2 new, 1 changed, 1,197 unchanged, 1.5 kB read\n"
+            "/p/q, part of /p\nas before: --chunk-size 500\nas before in /p/q/r: --wing r\n"
+            "1,200 files: 2 new, 1 changed, 1,197 unchanged, 1.5 kB read\n"
             "7 drawers stored, 3 moved, 1 held back, as you deleted or rewrote them (--restore-deleted)\n\n"
             "  p\n"
             "    source  4,000  +5\n"
             "    docs        2\n\n"
+            "  r\n"
+            "    docs  8\n\n"
             "too large  /p/a: too much\n"
             "passed over: 3 ignored paths\n"
             "no text any more  /p/b: 2 drawers removed\n"

@@ -66,6 +66,13 @@ std::string join(const std::string& folder, std::string_view name) {
   return path += name;
 }
 
+// Empty for the folder itself.
+std::string path_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const std::string whole = path.string();
+  const std::size_t length = folder.string().size() + (folder.string().ends_with('/') ? 0 : 1);
+  return path == folder ? std::string() : whole.substr(length);
+}
+
 // Can the glob, which has slashes, match something below the folder? Compares folder by folder.
 bool may_match_below(std::string_view glob, std::string_view folder) {
   while (!folder.empty()) {
@@ -83,7 +90,12 @@ bool may_match_below(std::string_view glob, std::string_view folder) {
 class Walk {
  public:
   Walk(const WalkRequest& request, const WalkVisitor& visitor)
-      : request_(request), visitor_(visitor), is_matched_(request.include.size()) {}
+      : request_(request),
+        visitor_(visitor),
+        include_prefix_(path_below(request.project_root, request.include_root)),
+        is_matched_(request.include.size()) {
+    if (!include_prefix_.empty()) include_prefix_ += '/';
+  }
 
   Status run() {
     struct stat status = {};
@@ -97,7 +109,7 @@ class Walk {
     if (listing.error != 0) return io_error("cannot read the folder", request_.start, listing.error);
     TRY(walk_folder(request_.start.string(), relative, std::move(listing)));
     for (std::size_t i = 0; i < is_matched_.size(); ++i) {
-      if (!is_matched_[i]) visitor_.unmatched(i);
+      if (is_matched_[i]) visitor_.matched(i);
     }
     return {};
   }
@@ -106,9 +118,8 @@ class Walk {
   // Ignore files between the project's root and where we start. Returns the path from the root to the start.
   std::string enter_folders_above() {
     const std::string root = request_.project_root.string();
-    const std::string start = request_.start.string();
-    if (start == root) return {};
-    const std::string relative = start.substr(root.ends_with('/') ? root.size() : root.size() + 1);
+    const std::string relative = path_below(request_.start, request_.project_root);
+    if (relative.empty()) return {};
     std::string folder;
     for (std::size_t end = 0; end != std::string::npos;) {
       rules_.enter(folder, ignore_texts(join(root, folder), nullptr));
@@ -143,6 +154,7 @@ class Walk {
   }
 
   Status walk_entry(const std::string& path, const std::string& relative, const Entry& entry) {
+    if (std::binary_search(request_.apart.begin(), request_.apart.end(), path)) return {};
     if (!is_valid_utf8(entry.name)) {
       pass(PassReason::bad_name, path, "the name is not UTF-8; rename it");
     } else if (entry.error != 0) {
@@ -187,12 +199,12 @@ class Walk {
   }
 
   bool is_included(const std::string& relative, EntryKind kind) const {
-    return verdict_of(request_.include, relative, kind).value_or(false);
+    return verdict_of(request_.include, include_prefix_ + relative, kind).value_or(false);
   }
 
   std::optional<PassReason> reason_against(const std::string& relative, std::string_view name, EntryKind kind) {
     for (std::size_t i = 0; i < is_matched_.size(); ++i)
-      is_matched_[i] = is_matched_[i] || request_.include[i].matches(relative, kind);
+      is_matched_[i] = is_matched_[i] || request_.include[i].matches(include_prefix_ + relative, kind);
     if (is_included(relative, kind)) return std::nullopt;
     // Inside a folder that was entered for the sake of a few entries, all others stay out.
     if (inside_passed_over_ && kind == EntryKind::file) return PassReason::ignored;
@@ -203,7 +215,8 @@ class Walk {
   }
 
   // Does a pattern of --include name something below this folder?
-  bool may_hold_included(const std::string& folder) const {
+  bool may_hold_included(const std::string& relative) const {
+    const std::string folder = include_prefix_ + relative;
     return std::any_of(request_.include.begin(), request_.include.end(), [&](const IgnorePattern& pattern) {
       return !pattern.is_negated && (!pattern.is_anchored || may_match_below(pattern.glob, folder));
     });
@@ -227,6 +240,7 @@ class Walk {
   const WalkRequest& request_;
   const WalkVisitor& visitor_;
   IgnoreRules rules_;
+  std::string include_prefix_;    // from there to the project's root
   std::vector<bool> is_matched_;  // beside `include`
   bool inside_passed_over_ = false;
 };

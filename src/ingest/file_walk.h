@@ -35,16 +35,18 @@ inline constexpr std::uint64_t kUsualFileBytes = 10'000'000;
 struct WalkRequest {
   std::filesystem::path start;  // absolute and resolved; a folder, or one file, which is taken whatever the rules say
   std::filesystem::path project_root;  // `start` or a folder above it, from which on ignore files count
-  std::vector<IgnorePattern> include;  // taken though a rule says otherwise; relative to the project's root.
+  std::vector<IgnorePattern> include;  // taken though a rule says otherwise; relative to `include_root`.
                                        // Of version control and our own stores nothing is taken all the same
+  std::filesystem::path include_root;  // the project's root, or a folder above it
   std::vector<IgnorePattern> exclude;  // by the project's configuration
   std::uint64_t max_file_bytes = 0;
+  std::vector<std::string> apart;  // files and folders that are walked by themselves, not by this walk; in order
 };
 
 struct WalkVisitor {
   std::function<void(FoundFile)> found;
   std::function<void(PassedOver)> passed_over;
-  std::function<void(std::size_t)> unmatched;  // the pattern of `include` with this number matched nothing
+  std::function<void(std::size_t)> matched;  // the pattern of `include` with this number matched something
   std::function<bool()> is_cancelled;
 };
 

@@ -9,31 +9,16 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ingest/mine_plan.h"
-#include "ingest/project_config.h"
+#include "ingest/mine_scope.h"
 #include "loci/collection.h"
 #include "loci/result.h"
 
 namespace loci {
-
-enum class MineRun { store, dry_run };  // dry_run: reads all that a run would read, and writes nothing
-
-struct MineRequest {
-  std::filesystem::path path = {};        // a folder, or one file
-  std::optional<std::string> wing = {};   // absent: what the project's configuration says, else its root's name
-  std::vector<std::string> include = {};  // patterns as in .gitignore: taken whatever the rules say
-  std::uint64_t max_file_bytes = kUsualFileBytes;
-  std::size_t chunk_characters = 800;
-  std::string mode = "files";
-  Deleted deleted = Deleted::hold_back;
-  MineRun run = MineRun::store;
-  std::int64_t now_unix_ms = 0;
-};
 
 struct MineProgress {
   std::uint64_t bytes = 0;  // of those that are to be read
@@ -58,9 +43,22 @@ struct FileNote {
   std::size_t count = 0;
 };
 
-struct MineReport {
-  std::filesystem::path root;  // resolved
+// A part of what was mined that keeps what was said of it before, where that differs from the rest.
+struct KeptPart {
+  std::string path;
   std::string wing;
+  std::string mode;
+  std::size_t chunk_characters = 0;
+};
+
+struct MineReport {
+  std::filesystem::path root;          // resolved
+  std::filesystem::path project_root;  // the root itself, or a folder above it
+  std::string wing;                    // of the root, as the next two
+  std::string mode;
+  std::size_t chunk_characters = 0;
+  MineSettings kept = {};  // what was said of the root before, and not again now
+  std::vector<KeptPart> kept_parts = {};
   std::size_t files = 0;  // worth keeping, of which the next four are parts
   std::size_t unchanged = 0;
   std::size_t added = 0;
@@ -77,16 +75,11 @@ struct MineReport {
   std::vector<std::string> left_out = {};   // sources whose file would not be taken today; sync removes them
 };
 
-// `drawers` may be null for a dry run. Errors: not_found and io for the path; invalid_argument for the request or the
-// project's configuration; unavailable when cancelled; and those of the store.
+// `drawers` may be null for a dry run. The scopes are those of the request. Errors: not_found and io for the path;
+// unavailable when cancelled; and those of the store.
+Result<MineReport> mine(Collection* drawers, const MineRequest& request, const MineScopes& scopes,
+                        const MineObserver& observer);
+// Finds out the scopes itself, with their errors.
 Result<MineReport> mine(Collection* drawers, const MineRequest& request, const MineObserver& observer);
-
-// What mining would look at for this request, resolved.
-struct MineScope {
-  WalkRequest walk;
-  ProjectConfig config;
-  std::string wing;
-};
-Result<MineScope> resolve_scope(const MineRequest& request);
 
 }  // namespace loci

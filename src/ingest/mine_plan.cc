@@ -8,6 +8,7 @@
 
 #include "ingest/conversation.h"
 #include "ingest/drawer_keys.h"
+#include "ingest/known_sources.h"
 #include "ingest/missing_folder.h"
 
 namespace loci {
@@ -34,26 +35,107 @@ class UnreadPlaces {
   std::set<std::string, std::less<>> places_;
 };
 
-// The sources at or below the path.
-Result<std::vector<SourceInfo>> known_sources(const Collection* drawers, const std::string& start) {
-  if (drawers == nullptr) return std::vector<SourceInfo>();
-  const std::string below = start.ends_with('/') ? start : start + "/";
-  std::vector<SourceInfo> sources = TRY(drawers->sources(start));
-  std::erase_if(sources, [&](const SourceInfo& one) {
-    return file_of_source(one.name) != start && !one.name.starts_with(below);
-  });
-  return sources;
-}
+class Planner {
+ public:
+  Planner(const MineScopes& scopes, std::span<const Recipe> recipes, Deleted deleted,
+          const std::function<bool()>& is_cancelled)
+      : scopes_(scopes), recipes_(recipes), deleted_(deleted), is_cancelled_(is_cancelled) {}
 
-// A file that is as it was when it was mined or passed over.
-void take_unchanged(MinePlan& plan, const FoundFile& file, const SourceState& state) {
-  if (!state.passed_over) {
-    ++plan.unchanged;
-    return;
+  Result<MinePlan> plan(const Collection* drawers) {
+    const std::string start = scopes_.main.walk.start.string();
+    if (drawers != nullptr) sources_ = TRY(known_sources(*drawers, start));
+    unseen_.reserve(sources_.size());
+    for (const SourceInfo& source : sources_) unseen_.emplace(file_of_source(source.name), &source);
+    TRY(walk_all());
+    for (const auto& [name, source] : unseen_) judge(*source);
+    std::sort(plan_.left_out.begin(), plan_.left_out.end());
+    return std::move(plan_);
   }
-  --plan.files;
-  plan.passed_over.add({*state.passed_over, file.path, std::string(advice_on(*state.passed_over))});
-}
+
+ private:
+  Status walk_all() {
+    std::vector<bool> is_matched(scopes_.main.walk.include.size());
+    const std::vector<const MineScope*> all = scopes_.all();
+    for (std::size_t scope = 0; scope < all.size(); ++scope) {
+      const WalkVisitor visitor = {
+          .found = [&](FoundFile file) { take_found(std::move(file), scope); },
+          .passed_over = [&](PassedOver item) { pass(std::move(item)); },
+          .matched = [&](std::size_t number) { is_matched[number] = true; },
+          .is_cancelled = is_cancelled_,
+      };
+      const WalkRequest& walk = all[scope]->walk;
+      const Status walked = walk_files(walk, visitor);
+      if (walked.ok()) continue;
+      // A part is in the way of nothing else.
+      if (scope == 0 || walked.error().kind == ErrorKind::unavailable) return walked;
+      pass({PassReason::unreadable, walk.start.string() + "/", walked.error().message});
+    }
+    if (!std::filesystem::is_directory(scopes_.main.walk.start)) return {};
+    for (std::size_t i = 0; i < is_matched.size(); ++i) {
+      if (!is_matched[i]) plan_.unmatched.push_back(i);
+    }
+    return {};
+  }
+
+  void take_found(FoundFile file, std::size_t scope) {
+    ++plan_.files;
+    const auto [first, last] = unseen_.equal_range(file.path);
+    const bool is_known = first != last;
+    std::optional<SourceState> state;
+    bool is_unchanged = is_known;
+    bool has_erased = false;
+    for (auto known = first; known != last; ++known) {
+      state = parse_source_state(known->second->state);
+      has_erased = has_erased || known->second->has_erased;
+      is_unchanged = is_unchanged && state && state->stamp == file.stamp && state->recipe == recipes_[scope].hash &&
+                     (state->is_asked_for || !file.is_asked_for);
+    }
+    unseen_.erase(first, last);
+    if (has_erased && deleted_ == Deleted::restore) is_unchanged = false;
+    if (is_unchanged) {
+      take_unchanged(file, *state);
+      return;
+    }
+    plan_.bytes_to_read += file.stamp.size_bytes;
+    if (!has_erased) state.reset();
+    plan_.to_read.push_back({std::move(file), scope, is_known, std::move(state)});
+  }
+
+  // A file that is as it was when it was mined or passed over.
+  void take_unchanged(const FoundFile& file, const SourceState& state) {
+    if (!state.passed_over) {
+      ++plan_.unchanged;
+      return;
+    }
+    --plan_.files;
+    plan_.passed_over.add({*state.passed_over, file.path, std::string(advice_on(*state.passed_over))});
+  }
+
+  void pass(PassedOver item) {
+    unread_.note(item);
+    plan_.passed_over.add(std::move(item));
+  }
+
+  // What became of a source whose file was not found.
+  void judge(const SourceInfo& source) {
+    const std::string_view file = file_of_source(source.name);
+    const OnDisk where = unread_.cover(file) ? OnDisk::unknown : look_for(std::string(file));
+    if (where == OnDisk::unknown) ++plan_.unjudged;
+    const SourceState state = parse_source_state(source.state).value_or(SourceState{});
+    if (where == OnDisk::there && !state.is_asked_for) plan_.left_out.push_back(source.name);
+    if (where == OnDisk::gone) plan_.gone.add(source.name, state, GoneSources::Place::mined);
+  }
+
+  const MineScopes& scopes_;
+  const std::span<const Recipe> recipes_;  // beside the scopes
+  const Deleted deleted_;
+  const std::function<bool()>& is_cancelled_;
+  MinePlan plan_;
+  std::vector<SourceInfo> sources_;
+  // By file; a file of conversations has many sources, which all carry its state.
+  std::unordered_multimap<std::string_view, const SourceInfo*> unseen_;
+  UnreadPlaces unread_;
+};
 
 }  // namespace
 
@@ -133,62 +215,9 @@ std::vector<std::string> GoneSources::rest() const {
   return names;
 }
 
-Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& request, const std::string& recipe,
+Result<MinePlan> plan_mining(const Collection* drawers, const MineScopes& scopes, std::span<const Recipe> recipes,
                              Deleted deleted, const std::function<bool()>& is_cancelled) {
-  MinePlan plan;
-  const std::vector<SourceInfo> sources = TRY(known_sources(drawers, request.start.string()));
-  // By file; a file of conversations has many sources, which all carry its state.
-  std::unordered_multimap<std::string_view, const SourceInfo*> unseen;
-  unseen.reserve(sources.size());
-  for (const SourceInfo& source : sources) unseen.emplace(file_of_source(source.name), &source);
-
-  UnreadPlaces unread;
-  const WalkVisitor visitor = {
-      .found =
-          [&](FoundFile file) {
-            ++plan.files;
-            const auto [first, last] = unseen.equal_range(file.path);
-            const bool is_known = first != last;
-            std::optional<SourceState> state;
-            bool is_unchanged = is_known;
-            bool has_erased = false;
-            for (auto known = first; known != last; ++known) {
-              state = parse_source_state(known->second->state);
-              has_erased = has_erased || known->second->has_erased;
-              is_unchanged = is_unchanged && state && state->stamp == file.stamp && state->recipe == recipe &&
-                             (state->is_asked_for || !file.is_asked_for);
-            }
-            unseen.erase(first, last);
-            if (has_erased && deleted == Deleted::restore) is_unchanged = false;
-            if (is_unchanged) {
-              take_unchanged(plan, file, *state);
-              return;
-            }
-            plan.bytes_to_read += file.stamp.size_bytes;
-            if (!has_erased) state.reset();
-            plan.to_read.push_back({std::move(file), is_known, std::move(state)});
-          },
-      .passed_over =
-          [&](PassedOver item) {
-            unread.note(item);
-            plan.passed_over.add(std::move(item));
-          },
-      .unmatched = [&](std::size_t number) { plan.unmatched.push_back(number); },
-      .is_cancelled = is_cancelled,
-  };
-  TRY(walk_files(request, visitor));
-
-  for (const auto& [name, source] : unseen) {
-    const std::string_view file = file_of_source(source->name);
-    const OnDisk where = unread.cover(file) ? OnDisk::unknown : look_for(std::string(file));
-    if (where == OnDisk::unknown) ++plan.unjudged;
-    const SourceState state = parse_source_state(source->state).value_or(SourceState{});
-    if (where == OnDisk::there && !state.is_asked_for) plan.left_out.push_back(source->name);
-    if (where != OnDisk::gone) continue;
-    plan.gone.add(source->name, state, GoneSources::Place::mined);
-  }
-  std::sort(plan.left_out.begin(), plan.left_out.end());
-  return plan;
+  return Planner(scopes, recipes, deleted, is_cancelled).plan(drawers);
 }
 
 Status look_for_moved_files(const Collection* drawers, MinePlan& plan) {
@@ -198,7 +227,7 @@ Status look_for_moved_files(const Collection* drawers, MinePlan& plan) {
   }
   if (drawers == nullptr || sizes.empty()) return {};
   MissingFolders folders;
-  for (const SourceInfo& source : TRY(drawers->sources(""))) {
+  for (const SourceInfo& source : TRY(drawers->sources("/"))) {
     const std::optional<SourceState> state = parse_source_state(source.state);
     if (!state || !sizes.contains(state->stamp.size_bytes) || file_of_source(source.name) != source.name) continue;
     if (look_for(source.name) != OnDisk::gone) continue;

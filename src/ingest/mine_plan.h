@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "ingest/file_walk.h"
+#include "ingest/mine_scope.h"
 #include "ingest/source_state.h"
 #include "loci/collection.h"
 #include "loci/result.h"
@@ -76,14 +78,13 @@ class GoneSources {
 
 struct FileToRead {
   FoundFile file;
+  std::size_t scope = 0;                   // by its number
   bool is_known = false;                   // stored before, and changed since
   std::optional<SourceState> before = {};  // of a known one of which a user deleted drawers
 };
 
-enum class Deleted { hold_back, restore };  // drawers that a user deleted
-
 struct MinePlan {
-  std::vector<FileToRead> to_read;  // by name
+  std::vector<FileToRead> to_read;  // by scope and name
   std::uint64_t bytes_to_read = 0;
   std::size_t files = 0;  // that are worth keeping
   std::size_t unchanged = 0;
@@ -94,9 +95,9 @@ struct MinePlan {
   std::size_t unjudged = 0;           // sources at places that could not be read: nobody knows what became of them
 };
 
-// `drawers` is null for a palace that is not there yet. Where deleted drawers are to be restored, their files are read
-// though they did not change. Errors: those of the walk and of the store.
-Result<MinePlan> plan_mining(const Collection* drawers, const WalkRequest& request, const std::string& recipe,
+// `drawers` is null for a palace that is not there yet; there is a recipe for each of the scopes. Where deleted drawers
+// are to be restored, their files are read though they did not change. Errors: those of the walk and of the store.
+Result<MinePlan> plan_mining(const Collection* drawers, const MineScopes& scopes, std::span<const Recipe> recipes,
                              Deleted deleted, const std::function<bool()>& is_cancelled);
 
 // Adds to the plan's gone sources those that are elsewhere in the palace and may have been one of its new files: a file

@@ -82,16 +82,11 @@ Result<ProjectConfig> parse_project_config(std::string_view yaml) {
   return config;
 }
 
-fs::path find_project_root(const fs::path& start) {
-  std::error_code error;
-  const fs::path first = fs::is_directory(start, error) ? start : start.parent_path();
-  for (fs::path folder = first;; folder = folder.parent_path()) {
-    const bool is_root =
-        is_there(folder / kConfigFiles[0]) || is_there(folder / kConfigFiles[1]) || is_there(folder / ".git");
-    if (is_root) return folder;
-    if (folder == folder.root_path()) return first;
-  }
+bool has_project_config(const fs::path& folder) {
+  return is_there(folder / kConfigFiles[0]) || is_there(folder / kConfigFiles[1]);
 }
+
+bool has_version_control(const fs::path& folder) { return is_there(folder / ".git"); }
 
 Result<ProjectConfig> load_project_config(const fs::path& project_root) {
   for (const std::string_view name : kConfigFiles) {

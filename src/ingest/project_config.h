@@ -37,9 +37,9 @@ struct ProjectConfig {
 // are not known are left alone: MemPalace's file has more of them.
 Result<ProjectConfig> parse_project_config(std::string_view yaml);
 
-// The nearest folder from `start` upwards that is a project's root, by its configuration or its version control; else
-// `start` itself, or the folder of the file that it is.
-std::filesystem::path find_project_root(const std::filesystem::path& start);
+// Is a configuration, or a version control's folder, in this folder?
+bool has_project_config(const std::filesystem::path& folder);
+bool has_version_control(const std::filesystem::path& folder);
 
 // That of the project's root; an empty one when there is none. Errors: as for parsing, with the file's name.
 Result<ProjectConfig> load_project_config(const std::filesystem::path& project_root);

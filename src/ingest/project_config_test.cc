@@ -42,15 +42,14 @@ TEST(ProjectConfigTest, WhatIsWrongIsToldWithItsLine) {
   EXPECT_FALSE(parse_project_config("\xFF\xFE").ok());
 }
 
-TEST(ProjectConfigTest, TheNearestRootAboveIsTheProjects) {
+TEST(ProjectConfigTest, OursComesBeforeMemPalaces) {
   const TemporaryFolder folder;
-  const auto root = folder.path() / "project";
-  std::filesystem::create_directories(root / "docs/deep");
-  ASSERT_TRUE(write_file_atomically(root / "mempalace.yaml", "wing: old\n").ok());
-  EXPECT_EQ(find_project_root(root / "docs/deep"), root);
-  EXPECT_EQ(load_project_config(root)->wing, "old");
-  ASSERT_TRUE(write_file_atomically(root / "loci.yaml", "wing: new\n").ok());
-  EXPECT_EQ(load_project_config(root)->wing, "new") << "ours comes first";
+  EXPECT_FALSE(has_project_config(folder.path()));
+  ASSERT_TRUE(write_file_atomically(folder.path() / "mempalace.yaml", "wing: old\n").ok());
+  EXPECT_TRUE(has_project_config(folder.path()));
+  EXPECT_EQ(load_project_config(folder.path())->wing, "old");
+  ASSERT_TRUE(write_file_atomically(folder.path() / "loci.yaml", "wing: new\n").ok());
+  EXPECT_EQ(load_project_config(folder.path())->wing, "new");
 }
 
 }  // namespace

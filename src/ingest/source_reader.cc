@@ -114,7 +114,8 @@ Status SourceReader::find_name_before(SourceUpdate& update, const FileStamp& sta
 }
 
 Result<ReadFile> SourceReader::read(const FileToRead& planned) {
-  ReadFile result{.bytes = planned.file.stamp.size_bytes, .is_known = planned.is_known};
+  ReadFile result{.bytes = planned.file.stamp.size_bytes, .scope = planned.scope, .is_known = planned.is_known};
+  const Recipe& recipe = work_.recipes[planned.scope];
   const std::int64_t began_at = now_unix_ms();
   std::variant<FileBytes, PassedOver> content = read_source(planned.file.path, work_.max_file_bytes);
   if (auto* passed = std::get_if<PassedOver>(&content)) {
@@ -122,9 +123,9 @@ Result<ReadFile> SourceReader::read(const FileToRead& planned) {
     return result;
   }
   auto& [bytes, stamp] = std::get<FileBytes>(content);
-  SourceState state{stamp_to_note(stamp, began_at), work_.recipe, to_hex(sha256(bytes))};
+  SourceState state{stamp_to_note(stamp, began_at), recipe.hash, to_hex(sha256(bytes))};
   state.is_asked_for = planned.file.is_asked_for || stamp.size_bytes > kUsualFileBytes;
-  auto imported = work_.importer.import({planned.file.path, stamp}, std::move(bytes), work_.context);
+  auto imported = recipe.importer.import({planned.file.path, stamp}, std::move(bytes), recipe.context);
   if (const auto* reason = std::get_if<PassReason>(&imported)) {
     result.passed_over = PassedOver{*reason, planned.file.path, std::string(advice_on(*reason))};
     if (!is_lasting(*reason)) return result;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <variant>
@@ -20,22 +21,21 @@ namespace loci {
 struct ReadFile {
   std::uint64_t bytes = 0;     // as the plan counted them
   std::size_t text_bytes = 0;  // of its drawers, which of a packed document may be many more
+  std::size_t scope = 0;       // by its number
   bool is_known = false;
   std::vector<ImportedSource> sources = {};
   std::optional<PassedOver> passed_over = {};
 };
 
-// The importer, the context, the plan's files and its gone sources outlive the reader; nobody else touches the latter
+// The recipes, the plan's files and its gone sources outlive the reader; nobody else touches the latter
 // until it is stopped.
 class SourceReader {
  public:
   struct Work {
-    const Importer& importer;
-    const ImportContext& context;
-    const Collection* drawers;  // null: there are none yet
+    std::span<const Recipe> recipes;  // of the scopes
+    const Collection* drawers;        // null: there are none yet
     const std::vector<FileToRead>& files;
     GoneSources& gone;
-    std::string recipe;
     std::uint64_t max_file_bytes;
     Deleted deleted;
   };

@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "ingest/conversation.h"
+#include "ingest/known_sources.h"
+#include "ingest/mined_folder.h"
 #include "ingest/missing_folder.h"
 
 namespace loci {
@@ -30,12 +32,8 @@ Result<fs::path> resolve(const fs::path& path) {
 }
 
 Result<std::vector<std::string>> names_below(const Collection& drawers, const fs::path& root) {
-  const std::string start = root.string();
-  const std::string below = start.ends_with('/') ? start : start + "/";
   std::vector<std::string> names;
-  for (SourceInfo& source : TRY(drawers.sources(start))) {
-    if (file_of_source(source.name) == start || source.name.starts_with(below)) names.push_back(std::move(source.name));
-  }
+  for (SourceInfo& source : TRY(known_sources(drawers, root.string()))) names.push_back(std::move(source.name));
   return names;
 }
 
@@ -84,9 +82,12 @@ Result<SyncReport> sync_sources(Collection& drawers, const SyncRequest& request,
   if (look_for(report.root.string()) == OnDisk::gone) {
     report.gone = names;
   } else {
-    const MineScope scope =
-        TRY(resolve_scope({.path = report.root, .include = request.include, .max_file_bytes = request.max_file_bytes}));
-    const MinePlan plan = TRY(plan_mining(&drawers, scope.walk, "", Deleted::hold_back, is_cancelled));
+    const MineRequest what = {
+        .path = report.root, .include = request.include, .max_file_bytes = request.max_file_bytes};
+    const MineScopes scopes = TRY(resolve_scopes(&drawers, what));
+    std::vector<Recipe> recipes;
+    for (const MineScope* scope : scopes.all()) recipes.push_back(recipe_of(*scope));
+    const MinePlan plan = TRY(plan_mining(&drawers, scopes, recipes, Deleted::hold_back, is_cancelled));
     report.gone = plan.gone.rest();
     report.left_out = plan.left_out;
     add_unread(plan, report);
@@ -97,6 +98,7 @@ Result<SyncReport> sync_sources(Collection& drawers, const SyncRequest& request,
   if (request.run == SyncRun::dry_run) return report;
   TRY(remove(drawers, certain, report, is_cancelled));
   TRY(remove(drawers, report.left_out, report, is_cancelled));
+  TRY(forget_gone_folders(drawers, report.root.string()));
   return report;
 }
 

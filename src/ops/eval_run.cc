@@ -100,10 +100,9 @@ Result<std::shared_ptr<Collection>> fill(Backend& backend, const Embedder* embed
   const MineObserver observer = {.progress = [](const MineProgress&) {}, .is_cancelled = [] { return false; }};
   const MineReport report = TRY(mine(drawers.get(),
                                      {.path = files,
-                                      .wing = std::string(kWing),
+                                      .settings = {.wing = std::string(kWing), .mode = set.mode},
                                       .include = {"*"},
-                                      .max_file_bytes = kLargestMinedBytes,
-                                      .mode = set.mode},
+                                      .max_file_bytes = kLargestMinedBytes},
                                      observer));
   if (report.files != store.files.size()) {
     return Error{ErrorKind::invalid_argument, std::to_string(store.files.size() - report.files) + " of " +

@@ -88,6 +88,22 @@ TEST_F(SearchCommandTest, AWingIsFoundHoweverItIsSpelledAndAnUnknownOneIsNamed) 
   expect_failure({"mine", (folder() / "notes").string()}, 2, "slash");
 }
 
+TEST_F(SearchCommandTest, WhatWasSaidOfAFolderHoldsForItsPartsUntilSomethingElseIsSaid) {
+  const std::string notes = (folder() / "notes").string();
+  write(folder() / "notes" / "letters" / "a.md", "We like green tea.\n");
+  ok({"mine", notes, "--wing", "Family", "--chunk-size", "500"});
+  ok({"add", "black tea", "--wing", "family"});
+  const Json part = json({"mine", notes + "/letters"});
+  EXPECT_EQ(part.at("wing"), "Family");
+  EXPECT_EQ(part.at("project"), part.at("root").get<std::string>().substr(0, notes.size()));
+  EXPECT_EQ(part.at("kept"), (Json{{"wing", "Family"}, {"chunk_size", 500}}));
+  ok({"mine", notes + "/letters", "--wing", "post"});
+  const std::string shown = ok({"mine", notes});
+  EXPECT_NE(shown.find("as before: --wing Family --chunk-size 500\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("notes/letters: --wing post\n"), std::string::npos) << shown;
+  EXPECT_EQ(json({"search", "green tea", "--wing", "post"}).at("drawers_in_scope"), 1);
+}
+
 TEST_F(SearchCommandTest, AHitSaysWhereInItsSourceItStands) {
   mine_notes();
   const Json hit = json({"search", "cherries", "--limit", "1"}).at("hits").at(0);

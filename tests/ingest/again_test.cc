@@ -45,7 +45,7 @@ TEST_F(AgainTest, WhatIsNoTextIsNotedAndToldOfAgain) {
   const MineReport again = mine_project();
   EXPECT_EQ(again.passed_over.count(PassReason::binary), 1U);
   EXPECT_EQ(again.files, 0U);
-  EXPECT_EQ(drawers().sources("")->size(), 1U);
+  EXPECT_EQ(drawers().sources("/")->size(), 1U);
   write("data.raw", "text now");
   EXPECT_EQ(mine_project().changed, 1U);
   EXPECT_EQ(text_of("data.raw"), "text now");
@@ -159,9 +159,9 @@ TEST_F(AgainTest, ACopyIsNoRename) {
 TEST_F(AgainTest, ACopyOfAFileOnADiskThatIsAwayIsNoRename) {
   write("share/one/LICENSE", "the same words");
   write("local/two/LICENSE", "the same words");
-  mine_project({.path = project() / "share/one", .wing = "one"});
+  mine_project({.path = project() / "share/one", .settings = {.wing = "one"}});
   fs::rename(project() / "share/one", project() / "unmounted");
-  const MineReport report = mine_project({.path = project() / "local/two", .wing = "two"});
+  const MineReport report = mine_project({.path = project() / "local/two", .settings = {.wing = "two"}});
   EXPECT_EQ(report.renamed, 0U);
   EXPECT_EQ(report.added, 1U);
   EXPECT_EQ(text_of("share/one/LICENSE"), "the same words");
@@ -217,9 +217,9 @@ TEST_F(AgainTest, WhatTheUserDeletedStaysDeletedWhenItIsCutDifferently) {
   mine_project();
   const Record victim = of_source("a.txt").at(2);
   ASSERT_TRUE(drawers().erase({.ids = {{victim.id}}}).ok());
-  EXPECT_EQ(mine_project({.wing = "other"}).drawers.held_back, 1U);
+  EXPECT_EQ(mine_project({.settings = {.wing = "other"}}).drawers.held_back, 1U);
   for (const std::size_t characters : {300U, 2000U, 800U}) {
-    const MineReport report = mine_project({.chunk_characters = characters});
+    const MineReport report = mine_project({.settings = {.chunk_characters = characters}});
     EXPECT_GT(report.drawers.held_back, 0U) << characters;
     EXPECT_GT(report.drawers.stored, 0U) << characters;
     for (const auto& [id, text] : all())
@@ -248,7 +248,7 @@ TEST_F(AgainTest, WhatTheUserWroteIntoADrawerStaysWhenItsFileChanges) {
   EXPECT_EQ(mine.metadata.at("edited_from"), MetadataValue(path_of("a.txt")));
   for (const char* key : {"source_file", "byte_start", "line_end"}) EXPECT_FALSE(mine.metadata.contains(key)) << key;
   EXPECT_EQ(mine.metadata.at("wing"), MetadataValue(std::string("project")));
-  EXPECT_EQ(mine_project({.wing = "other"}).drawers.held_back, 1U) << "the text that it had";
+  EXPECT_EQ(mine_project({.settings = {.wing = "other"}}).drawers.held_back, 1U) << "the text that it had";
   write("a.txt", "what the file says now");
   EXPECT_EQ(mine_project().drawers.removed, 0U);
   EXPECT_EQ(all().at(id), "my own words");
@@ -271,7 +271,7 @@ TEST_F(AgainTest, AnotherWingOrConfigurationPlacesTheDrawersAnew) {
   EXPECT_EQ(mine_project().drawers.moved, 1U);
   EXPECT_EQ(all(), before);
   EXPECT_EQ(std::get<std::string>(of_source("src/net/http.md").front().metadata.at("room")), "wires");
-  EXPECT_EQ(mine_project({.wing = "given"}).wing, "given");
+  EXPECT_EQ(mine_project({.settings = {.wing = "given"}}).wing, "given");
 }
 
 TEST_F(AgainTest, AnInterruptedRunGoesOn) {

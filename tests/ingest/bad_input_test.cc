@@ -200,7 +200,7 @@ TEST_F(BadInputTest, EmptyFilesAreKnownAndHaveNoDrawers) {
   write("empty.md", "");
   EXPECT_EQ(mine_project().added, 1U);
   EXPECT_TRUE(all().empty());
-  EXPECT_EQ(drawers().sources("")->size(), 1U);
+  EXPECT_EQ(drawers().sources("/")->size(), 1U);
 }
 
 TEST_F(BadInputTest, APathThatIsNotThereIsAnError) {

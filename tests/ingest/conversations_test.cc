@@ -16,11 +16,11 @@ constexpr std::string_view kTalks = R"([{"sample_id": "1", "conversation": {
 
 TEST_F(ConversationsTest, AreStoredOnceAndRemovedWithTheirFile) {
   write("talks.json", kTalks);
-  const MineReport first = mine_project({.mode = "locomo"});
+  const MineReport first = mine_project({.settings = {.mode = "locomo"}});
   EXPECT_EQ(first.drawers.stored, 2U);
   EXPECT_EQ(of_source("talks.json#session=1/session_2").size(), 1U);
 
-  const MineReport second = mine_project({.mode = "locomo"});
+  const MineReport second = mine_project({.settings = {.mode = "locomo"}});
   EXPECT_EQ(second.drawers.stored, 0U);
   EXPECT_TRUE(second.gone.empty());
   EXPECT_TRUE(second.left_out.empty());

@@ -35,7 +35,7 @@ TEST_F(SyncTest, RemovesWhatIsGoneOrLeftOutOnlyWhenApplied) {
   EXPECT_EQ(all().size(), 3U);
   EXPECT_EQ(sync({.run = SyncRun::apply}).removed_drawers, 2U);
   EXPECT_EQ(all().size(), 1U);
-  EXPECT_EQ(drawers().sources("")->size(), 1U);
+  EXPECT_EQ(drawers().sources("/")->size(), 1U);
 }
 
 TEST_F(SyncTest, AMissingOrEmptyRootIsAQuestion) {
