@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "ingest/ignore_rules.h"
+#include "ingest/missing_folder.h"
 
 namespace loci {
 namespace {
@@ -133,11 +135,12 @@ class Walk {
     std::vector<std::string> texts;
     for (const std::string_view name : kIgnoreFiles) {
       if (listing != nullptr && !listing->has(name)) continue;
-      const Result<std::string> text = read_file(join(folder, name), kIgnoreFileLimitBytes);
+      const std::string file = join(folder, name);
+      const Result<std::string> text = read_file(file, kIgnoreFileLimitBytes);
       if (text.ok()) {
         texts.push_back(*text);
-      } else if (text.error().kind != ErrorKind::not_found) {
-        pass(PassReason::unreadable, join(folder, name), text.error().message);
+      } else if (text.error().kind != ErrorKind::not_found || look_for(file) != OnDisk::gone) {
+        pass(PassReason::unreadable, file, text.error().message);
       }
     }
     return texts;
@@ -246,6 +249,10 @@ class Walk {
 };
 
 }  // namespace
+
+bool is_ignore_file(std::string_view name) {
+  return std::find(std::begin(kIgnoreFiles), std::end(kIgnoreFiles), name) != std::end(kIgnoreFiles);
+}
 
 Status walk_files(const WalkRequest& request, const WalkVisitor& visitor) { return Walk(request, visitor).run(); }
 

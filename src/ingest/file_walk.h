@@ -50,6 +50,9 @@ struct WalkVisitor {
   std::function<bool()> is_cancelled;
 };
 
+// Does the file say which others are ignored? When it was passed over, nobody knows what of its folder is to be taken.
+bool is_ignore_file(std::string_view name);
+
 // In the order of names. Errors: not_found, or io when not even `start` can be read; unavailable when cancelled.
 Status walk_files(const WalkRequest& request, const WalkVisitor& visitor);
 

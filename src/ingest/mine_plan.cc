@@ -16,11 +16,14 @@ namespace {
 
 constexpr std::size_t kMostComparedSources = 500;  // by their records, which the store is asked for
 
-// Files and, with a slash at their end, folders that the walk could not look into.
+// Files and, with a slash at their end, folders that the walk could not look into, or whose rules it does not know.
 class UnreadPlaces {
  public:
   void note(const PassedOver& item) {
-    if (item.reason == PassReason::unreadable || item.reason == PassReason::vanished) places_.insert(item.path);
+    if (item.reason != PassReason::unreadable && item.reason != PassReason::vanished) return;
+    places_.insert(item.path);
+    const std::size_t name = item.path.rfind('/') + 1;
+    if (is_ignore_file(std::string_view(item.path).substr(name))) places_.insert(item.path.substr(0, name));
   }
 
   bool cover(std::string_view file) const {

@@ -134,6 +134,32 @@ TEST_F(BadInputTest, SourcesInAFolderThatCannotBeListedStay) {
   EXPECT_EQ(all().size(), 2U);
 }
 
+TEST_F(BadInputTest, SourcesInAFolderWhoseIgnoreFileCannotBeReadStay) {
+  write(".gitignore", "*.log\n");
+  for (const char* folder : {"dangling", "looping", "folder", "above/deep"}) {
+    write(std::string(folder) + "/.gitignore", "!kept.log\n");
+    write(std::string(folder) + "/kept.log", folder);
+  }
+  mine_project();
+  for (const char* folder : {"dangling", "looping", "folder", "above/deep"})
+    fs::remove(project() / folder / ".gitignore");
+  fs::create_symlink("nowhere", path_of("dangling/.gitignore"));
+  fs::create_symlink(".gitignore", path_of("looping/.lociignore"));
+  fs::create_symlink(".lociignore", path_of("looping/.gitignore"));
+  fs::create_directory(path_of("folder/.gitignore"));
+  fs::create_directory(path_of("above/.gitignore"));
+  expect_passed_over(PassReason::unreadable, 5);
+  EXPECT_TRUE(mine_project().left_out.empty());
+  const SyncReport report = sync({.run = SyncRun::apply});
+  EXPECT_EQ(report.unjudged, 4U + 4U) << "the ignore files were sources, too";
+  EXPECT_EQ(report.unread.size(), 5U);
+  for (const char* folder : {"dangling", "looping", "folder", "above/deep"})
+    EXPECT_EQ(text_of(std::string(folder) + "/kept.log"), folder);
+  EXPECT_TRUE(mine_project({.path = project() / "above/deep"}).left_out.empty());
+  fs::remove(path_of("above/.gitignore"));
+  EXPECT_EQ(mine_project().left_out, std::vector{path_of("above/deep/kept.log")}) << "now it is known";
+}
+
 TEST_F(BadInputTest, AFolderThatClosesWhileItIsMinedLosesNothing) {
   write("closing/kept.md", "kept words");
   mine_project();
