@@ -285,7 +285,9 @@ std::string render_sync(const Terminal& terminal, const Json& answer) {
   if (answer.at("root_is_missing").get<bool>()) return text + in_question;
   text += sources_lines(answer, "gone", "gone_sources", "whose file is gone");
   text += sources_lines(answer, "left_out", "left_out_sources", "that the rules leave out by now");
-  text += counted(number_at(answer, "kept"), "source") + " kept\n";
+  const std::size_t kept = number_at(answer, "kept");
+  const bool is_unknown = kept + number_at(answer, "gone") + number_at(answer, "left_out") == 0;
+  text += is_unknown ? "nothing was mined from here\n" : counted(kept, "source") + " kept\n";
   if (answer.at("applied").get<bool>()) {
     text += counted(number_at(answer, "removed_drawers"), "drawer") + " removed\n";
   } else if (number_at(answer, "gone") + number_at(answer, "left_out") > 0) {

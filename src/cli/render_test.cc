@@ -141,6 +141,10 @@ TEST(RenderTest, SyncNamesTheFoldersItAsksForAndThoseItCouldNotLookInto) {
             "Is a disk not mounted? If they should go, say so: `loci sync /p/share --apply --missing-root`\n"
             "not looked into  /p/closed/: Permission denied\n"
             "2 sources kept without a look at their files\n");
+  EXPECT_EQ(shown(kPlainFile, "sync", R"({"root": "/typo", "applied": false, "root_is_missing": false, "kept": 0,
+      "gone": 0, "missing_folders": [], "unjudged": 0, "unread": [], "gone_sources": [], "left_out": 0,
+      "left_out_sources": [], "removed_drawers": 0})"),
+            "/typo\nnothing was mined from here\n");
 }
 
 TEST(RenderTest, ImportListsWhatWasRefusedAndWhatStaysUnderAnotherId) {
