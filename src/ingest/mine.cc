@@ -88,8 +88,7 @@ class Miner {
       report_.bytes += file.bytes;
     }
     for (ImportedSource& source : file.sources) {
-      if (!file.passed_over)
-        ++(file.is_known ? report_.changed : source.update.renamed_from ? report_.renamed : report_.added);
+      if (!file.passed_over) ++count_of(file, source);
       if (source.replaced_nuls > 0) report_.nuls.push_back({source.update.name, source.replaced_nuls});
       batch_.push_back(std::move(source.update));
       places_of_batch_.emplace_back(recipes_[file.scope].context.wing, std::move(source.room));
@@ -97,6 +96,11 @@ class Miner {
     batch_bytes_ += file.text_bytes;
     if (batch_bytes_ >= kBatchBytes || batch_.size() >= kBatchSources) return flush();
     return {};
+  }
+
+  std::size_t& count_of(const ReadFile& file, const ImportedSource& source) {
+    if (file.is_known) return file.is_same ? report_.unchanged : report_.changed;
+    return source.update.renamed_from ? report_.renamed : report_.added;
   }
 
   Status flush() {

@@ -59,8 +59,8 @@ struct MineReport {
   std::size_t chunk_characters = 0;
   MineSettings kept = {};  // what was said of the root before, and not again now
   std::vector<KeptPart> kept_parts = {};
-  std::size_t files = 0;  // worth keeping, of which the next four are parts
-  std::size_t unchanged = 0;
+  std::size_t files = 0;      // worth keeping, of which the next four are parts
+  std::size_t unchanged = 0;  // by their stamp, or by their bytes when those had to be read
   std::size_t added = 0;
   std::size_t changed = 0;
   std::size_t renamed = 0;

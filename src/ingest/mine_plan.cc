@@ -100,8 +100,9 @@ class Planner {
       return;
     }
     plan_.bytes_to_read += file.stamp.size_bytes;
+    std::string hash_before = state ? state->content_hash : "";
     if (!has_erased) state.reset();
-    plan_.to_read.push_back({std::move(file), scope, is_known, std::move(state)});
+    plan_.to_read.push_back({std::move(file), scope, is_known, std::move(hash_before), std::move(state)});
   }
 
   // A file that is as it was when it was mined or passed over.

@@ -79,7 +79,8 @@ class GoneSources {
 struct FileToRead {
   FoundFile file;
   std::size_t scope = 0;                   // by its number
-  bool is_known = false;                   // stored before, and changed since
+  bool is_known = false;                   // stored before, and to be looked at anew
+  std::string hash_before = {};            // of the bytes of a known one
   std::optional<SourceState> before = {};  // of a known one of which a user deleted drawers
 };
 

@@ -124,6 +124,7 @@ Result<ReadFile> SourceReader::read(const FileToRead& planned) {
   }
   auto& [bytes, stamp] = std::get<FileBytes>(content);
   SourceState state{stamp_to_note(stamp, began_at), recipe.hash, to_hex(sha256(bytes))};
+  result.is_same = planned.hash_before == state.content_hash;
   state.is_asked_for = planned.file.is_asked_for || stamp.size_bytes > kUsualFileBytes;
   auto imported = recipe.importer.import({planned.file.path, stamp}, std::move(bytes), recipe.context);
   if (const auto* reason = std::get_if<PassReason>(&imported)) {

@@ -23,6 +23,7 @@ struct ReadFile {
   std::size_t text_bytes = 0;  // of its drawers, which of a packed document may be many more
   std::size_t scope = 0;       // by its number
   bool is_known = false;
+  bool is_same = false;  // a known one, whose bytes are what they were
   std::vector<ImportedSource> sources = {};
   std::optional<PassedOver> passed_over = {};
 };

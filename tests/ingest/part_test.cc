@@ -47,6 +47,7 @@ TEST_F(PartTest, APartStaysWhereTheWholeIs) {
   for (const char* part : {"sub", "sub/b.md", "sub/deep"}) {
     const MineReport report = mine_part(part);
     EXPECT_EQ(report.drawers.moved, 0U);
+    EXPECT_EQ(report.unchanged, report.files);
     EXPECT_EQ(report.wing, "project");
     EXPECT_EQ(report.project_root, project());
   }
