@@ -52,15 +52,18 @@ std::vector<std::string> split_off_missing(const std::vector<std::string>& gone,
   MissingFolders folders;
   std::map<std::string, std::size_t> counts;
   std::vector<std::string> single;
+  const std::string root = report.root.string();
   for (const std::string& name : gone) {
-    if (const auto folder = folders.topmost(report.root.string(), std::string(file_of_source(name)))) {
+    const std::string file(file_of_source(name));
+    // A root that is one file is gone like any other file of its folder.
+    if (const auto folder = folders.topmost(file == root ? report.root.parent_path().string() : root, file)) {
       ++counts[*folder];
     } else {
       single.push_back(name);
     }
   }
   for (const auto& [path, sources] : counts) report.missing_folders.push_back({path, sources});
-  report.root_is_missing = counts.contains(report.root.string());
+  report.root_is_missing = counts.contains(root);
   return single;
 }
 

@@ -49,6 +49,16 @@ TEST_F(SyncTest, AMissingOrEmptyRootIsAQuestion) {
   EXPECT_TRUE(all().empty());
 }
 
+TEST_F(SyncTest, OneFileThatIsGoneFromAFolderInUseIsNone) {
+  fs::remove(path_of("a.md"));
+  EXPECT_EQ(sync({.path = path_of("a.md"), .run = SyncRun::apply}).removed_drawers, 1U);
+  for (const char* name : {"b.md", "c.md"}) fs::remove(path_of(name));
+  const SyncReport asks = sync({.path = path_of("b.md"), .run = SyncRun::apply});
+  ASSERT_EQ(asks.missing_folders.size(), 1U);
+  EXPECT_EQ(asks.missing_folders[0].path, project().string());
+  EXPECT_EQ(all().size(), 2U);
+}
+
 TEST_F(SyncTest, AMissingOrEmptyFolderBelowTheRootIsAQuestion) {
   for (const char* name : {"share/d.md", "share/deep/e.md", "old/f.md"}) write(name, name);
   mine_project();
