@@ -74,9 +74,12 @@ RequestReader::State RequestReader::advance() {
   }
   if (!parser.reads_body) {
     parser.head_bytes += used;
-    if (parser.http->is_header_done()) return on_head();
-    if (parser.head_bytes + parser.waiting.size() > limits_.header_bytes) return fail(431, "the headers are too long");
-    return State::incomplete;
+    // Beast does not count the first line, so it is not left to its limit, which then also says the same of a head that
+    // comes in pieces.
+    const bool is_whole = parser.http->is_header_done();
+    if (parser.head_bytes + (is_whole ? 0 : parser.waiting.size()) > limits_.header_bytes)
+      return fail(431, "the headers are too long");
+    return is_whole ? on_head() : State::incomplete;
   }
   if (parser.http->get().body().size() > limits_.body_bytes) return refuse_parse("too large", true);
   if (parser.http->is_done()) return parser.state = State::complete;

@@ -89,6 +89,20 @@ TEST_F(RequestReaderTest, RefusesHeadersThatAreTooLong) {
   }
 }
 
+TEST_F(RequestReaderTest, CountsEveryByteOfTheHeadHoweverTheyCome) {
+  const std::string around = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: \r\n\r\n";
+  for (const std::size_t excess : {0U, 1U}) {
+    std::string request = around;
+    request.insert(around.size() - 4, limits_.header_bytes + excess - around.size(), 'x');
+    for (const std::size_t step : {request.size(), std::size_t{7}}) {
+      RequestReader reader(limits_);
+      State state = State::incomplete;
+      for (std::size_t at = 0; at < request.size(); at += step) state = reader.feed(request.substr(at, step));
+      EXPECT_EQ(state, excess == 0 ? State::has_head : State::failed) << excess << " more, in pieces of " << step;
+    }
+  }
+}
+
 TEST_F(RequestReaderTest, RefusesALengthThatIsGivenInTwoWays) {
   ASSERT_EQ(reader_.feed("POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"), State::failed);
   EXPECT_EQ(reader_.refusal().status, 400);
