@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,26 +102,35 @@ struct MendReport {
   std::vector<Finding> left;    // what was left as it is, and why
 };
 
+// Does nobody want the result any more? Work that takes long asks again and again, from the thread that called it;
+// after one "yes" it ends with `unavailable`, and has changed nothing and left nothing behind. Empty: it is never
+// cancelled.
+using IsCancelled = std::function<bool()>;
+
 // All methods may be called from many threads at once.
 class Upkeep {
  public:
   virtual ~Upkeep() = default;
 
   // Reads and changes nothing. A palace that even salvage() cannot open is an error; everything else is a finding.
-  virtual Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) = 0;
+  virtual Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth,
+                                      const IsCancelled& is_cancelled = {}) = 0;
 
   // Writes a consistent copy of the palace to a new file while others may go on writing, and examines the copy. After
   // an error or a crash there is no file of that name. Errors: already_exists.
-  virtual Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) = 0;
+  virtual Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file,
+                                      const IsCancelled& is_cancelled = {}) = 0;
 
   // Makes a palace from such a file, settings included; settings that are there stay. After an error or a crash there
   // is no palace. Errors: already_exists when there is a palace or the log of one, corruption when the file is not
   // whole.
-  virtual Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) = 0;
+  virtual Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace,
+                                       const IsCancelled& is_cancelled = {}) = 0;
 
   // Brings every readable record of a damaged palace, and its settings, into a new one, which appears when it is whole.
   // The old one is not touched. Errors: already_exists; corruption when nothing tells where its tables are.
-  virtual Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) = 0;
+  virtual Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target,
+                                        const IsCancelled& is_cancelled = {}) = 0;
 
   // Renames index folders that are much older than the database, so that they are made anew; deletes nothing. One that
   // holds vectors which are nowhere else is refused unless the caller takes the loss. Nothing where there is no palace.

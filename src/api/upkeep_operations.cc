@@ -19,6 +19,12 @@ Result<Upkeep*> upkeep_of(const ChosenPalace& palace) {
   return Error{ErrorKind::unsupported, "the backend " + palace.backend->info().name + " keeps no files of its own"};
 }
 
+// From here on an interrupt waits until what was begun is removed.
+IsCancelled cancellation_by(const Caller& caller) {
+  static_cast<void>(caller.is_cancelled());
+  return [&caller] { return caller.is_cancelled(); };
+}
+
 Json to_json(const std::vector<Finding>& findings) {
   Json list = Json::array();
   for (const Finding& finding : findings) {
@@ -55,7 +61,7 @@ Result<Answer> run_verify(Session& session, const Request& request, Caller& call
   const ChosenPalace palace = TRY(session.palace());
   Upkeep* upkeep = TRY(upkeep_of(palace));
   const VerifyDepth depth = request.flag("deep") ? VerifyDepth::deep : VerifyDepth::quick;
-  const VerifyReport report = TRY(upkeep->verify(palace.ref, depth));
+  const VerifyReport report = TRY(upkeep->verify(palace.ref, depth, cancellation_by(caller)));
   Json body = {{"palace", palace.ref.id},   {"depth", depth == VerifyDepth::deep ? "deep" : "quick"},
                {"records", report.records}, {"pending", report.pending},
                {"checked", report.checked}, {"findings", to_json(report.findings)}};
@@ -90,12 +96,12 @@ constexpr Example kBackupExamples[] = {
     {"backup today.loci", "a consistent copy, also while others write"},
 };
 
-Result<Answer> run_backup(Session& session, const Request& request, Caller&) {
+Result<Answer> run_backup(Session& session, const Request& request, Caller& caller) {
   const ChosenPalace palace = TRY(session.palace());
   Upkeep* upkeep = TRY(upkeep_of(palace));
   const std::string file = request.required_text("file");
   TRY(check_output_place(file, palace, session.registry()));
-  const BackupReport report = TRY(upkeep->backup(palace.ref, file));
+  const BackupReport report = TRY(upkeep->backup(palace.ref, file, cancellation_by(caller)));
   return Answer{{{"file", file}, {"records", report.records}, {"bytes", report.size_bytes}}};
 }
 
@@ -111,11 +117,11 @@ constexpr Example kRestoreExamples[] = {
     {"restore yesterday.loci --palace restored", "a new palace from a backup"},
 };
 
-Result<Answer> run_restore(Session& session, const Request& request, Caller&) {
+Result<Answer> run_restore(Session& session, const Request& request, Caller& caller) {
   const ChosenPalace palace = TRY(session.palace());
   Upkeep* upkeep = TRY(upkeep_of(palace));
   const std::string file = request.required_text("file");
-  const BackupReport report = TRY(upkeep->restore(file, palace.ref));
+  const BackupReport report = TRY(upkeep->restore(file, palace.ref, cancellation_by(caller)));
   return Answer{{{"palace", palace.ref.id}, {"file", file}, {"records", report.records}, {"bytes", report.size_bytes}}};
 }
 
@@ -157,7 +163,7 @@ Result<Answer> run_mend(Upkeep& upkeep, const ChosenPalace& palace, const Reques
                 needs_attention(report.left) ? Outcome::needs_attention : Outcome::done};
 }
 
-Result<Answer> run_repair(Session& session, const Request& request, Caller&) {
+Result<Answer> run_repair(Session& session, const Request& request, Caller& caller) {
   if (request.text("output").has_value() == request.text("only").has_value()) {
     return Error{ErrorKind::invalid_argument,
                  "repair needs either output, the folder of a new palace, or only, what to mend in place"};
@@ -169,7 +175,8 @@ Result<Answer> run_repair(Session& session, const Request& request, Caller&) {
   if (request.text("only")) return run_mend(*upkeep, palace, request);
   const std::filesystem::path output = request.required_text("output");
   TRY(check_output_place(output, palace, session.registry()));
-  const SalvageReport report = TRY(upkeep->salvage(palace.ref, PalaceRef::at(std::filesystem::absolute(output))));
+  const PalaceRef target = PalaceRef::at(std::filesystem::absolute(output));
+  const SalvageReport report = TRY(upkeep->salvage(palace.ref, target, cancellation_by(caller)));
   const bool is_whole =
       report.lost == 0 && report.saved_in_part == 0 && report.unassigned == 0 && report.losses.empty();
   return Answer{{{"palace", palace.ref.id},

@@ -123,17 +123,20 @@ class GuardedUpkeep : public Upkeep {
  public:
   explicit GuardedUpkeep(Upkeep* inner) : inner_(inner) {}
 
-  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
-    return guard([&] { return inner_->verify(palace, depth); });
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth, const IsCancelled& is_cancelled) override {
+    return guard([&] { return inner_->verify(palace, depth, is_cancelled); });
   }
-  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
-    return guard([&] { return inner_->backup(palace, file); });
+  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file,
+                              const IsCancelled& is_cancelled) override {
+    return guard([&] { return inner_->backup(palace, file, is_cancelled); });
   }
-  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) override {
-    return guard([&] { return inner_->restore(file, palace); });
+  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace,
+                               const IsCancelled& is_cancelled) override {
+    return guard([&] { return inner_->restore(file, palace, is_cancelled); });
   }
-  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
-    return guard([&] { return inner_->salvage(palace, target); });
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target,
+                                const IsCancelled& is_cancelled) override {
+    return guard([&] { return inner_->salvage(palace, target, is_cancelled); });
   }
   Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
     return guard([&] { return inner_->quarantine(palace, request); });

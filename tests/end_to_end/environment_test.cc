@@ -164,6 +164,30 @@ TEST_F(EnvironmentTest, AnInterruptedExportLeavesNoUnfinishedFile) {
   EXPECT_GT(interrupted, 0) << "no export was interrupted, so nothing was tested";
 }
 
+TEST_F(EnvironmentTest, InterruptedUpkeepLeavesNothing) {
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i)
+    lines += "{\"id\":\"" + std::to_string(i) + "\",\"document\":\"text number " + std::to_string(i) + "\"}\n";
+  ok({"import", "-"}, {.input = lines});
+  ok({"backup", "whole.loci"});
+  fs::create_directories(folder() / "out");
+  for (const std::string work : {"backup out/f", "restore whole.loci --palace ./out/f", "repair --output out/f"}) {
+    int interrupted = 0;
+    for (const std::string delay : {"0.02", "0.05", "0.1", "0.2", "0.4", "0.8"}) {
+      const Finished run = run_shell("timeout --foreground --preserve-status -s INT " + delay + " loci " + work,
+                                     {.working_folder = folder()}, home());
+      if (run.exit_code == 0) {
+        fs::remove_all(folder() / "out" / "f");
+        continue;
+      }
+      EXPECT_EQ(run.exit_code, 130) << work << ": " << run.err;
+      EXPECT_EQ(listing(folder() / "out"), (std::map<std::string, std::string>())) << work << " after " << delay;
+      interrupted += run.err == "loci: the work was interrupted\n" ? 1 : 0;
+    }
+    EXPECT_GT(interrupted, 0) << work << " was never interrupted at its work, so nothing was tested";
+  }
+}
+
 TEST_F(EnvironmentTest, ManyProcessesMayAddAtOnce) {
   std::vector<std::thread> writers;
   for (int writer = 0; writer < 8; ++writer) {

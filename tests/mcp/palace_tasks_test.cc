@@ -55,6 +55,24 @@ TEST_F(PalaceTasksTest, ACancelledMineStopsAndWhatItStoredStays) {
   EXPECT_LT(client.call("loci_status")["structuredContent"]["drawers"], kFiles);
 }
 
+// Begun, and cancelled while it works: nothing of it is left.
+TEST_F(PalaceTasksTest, ACancelledBackupLeavesNothing) {
+  constexpr int kFiles = 3000;
+  Client client(palace());
+  ASSERT_EQ(wait_for_end(client, begin(client, "loci_mine", {{"path", notes(kFiles).string()}}))["status"],
+            "completed");
+  const fs::path out = folder_.path() / "out";
+  fs::create_directory(out);
+  const Json arguments = {{"operation", "backup"}, {"arguments", {{"file", (out / "copy.loci").string()}}}};
+  const std::string task = begin(client, "loci_do", arguments);
+  while (fs::is_empty(out)) std::this_thread::yield();
+  EXPECT_FALSE(fs::exists(out / "copy.loci")) << "it was done already, so nothing is tested";
+  EXPECT_TRUE(client.modern("tasks/cancel", {{"taskId", task}}).contains("result"));
+  EXPECT_EQ(wait_for_end(client, task)["status"], "cancelled");
+  for (int i = 0; i < 4000 && !fs::is_empty(out); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(fs::is_empty(out));
+}
+
 TEST_F(PalaceTasksTest, MigrateIsATask) {
   const fs::path old = folder_.path() / "old";
   {

@@ -32,21 +32,24 @@ class UpkeepOfFolders : public Upkeep {
   explicit UpkeepOfFolders(Backend* folders) : folders_(folders == nullptr ? nullptr : folders->upkeep()) {}
   bool is_there() const { return folders_ != nullptr; }
 
-  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth, const IsCancelled& is_cancelled) override {
     TRY(check_is_folder(palace));
-    return folders_->verify(palace, depth);
+    return folders_->verify(palace, depth, is_cancelled);
   }
-  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
+  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file,
+                              const IsCancelled& is_cancelled) override {
     TRY(check_is_folder(palace));
-    return folders_->backup(palace, file);
+    return folders_->backup(palace, file, is_cancelled);
   }
-  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) override {
+  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace,
+                               const IsCancelled& is_cancelled) override {
     TRY(check_is_folder(palace));
-    return folders_->restore(file, palace);
+    return folders_->restore(file, palace, is_cancelled);
   }
-  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target,
+                                const IsCancelled& is_cancelled) override {
     TRY(check_is_folder(palace));
-    return folders_->salvage(palace, target);
+    return folders_->salvage(palace, target, is_cancelled);
   }
   Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
     TRY(check_is_folder(palace));

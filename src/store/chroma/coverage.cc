@@ -12,6 +12,7 @@
 #include "store/chroma/examination.h"
 #include "store/chroma/finding_text.h"
 #include "store/chroma/segment_name.h"
+#include "store/sqlite/cancellation.h"
 
 namespace loci::chroma {
 namespace {
@@ -95,7 +96,7 @@ Status look_at_database(const FolderPalace& palace, Connection& connection, Veri
 
 }  // namespace
 
-Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth) {
+Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth, const IsCancelled& is_cancelled) {
   VerifyReport report;
   report.checked = {
       "rows", "queue", "frontiers", "index files", "vectors", "copies and orphans", "pages of the database"};
@@ -106,6 +107,7 @@ Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth) {
     return report;
   }
   const Status looked = palace.read([&](Connection& connection, const SchemaVersions& versions) -> Status {
+    const sqlite::CancellableStatements cancellable(connection, is_cancelled);
     TRY(look_at_database(palace, connection, depth, report));
     return look_at_collections(palace, connection, versions, depth, report);
   });

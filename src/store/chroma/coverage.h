@@ -12,7 +12,7 @@
 namespace loci::chroma {
 
 // Changes nothing. Damage is a finding, also when it is so bad that nothing can be read. Errors: palace_not_found,
-// busy, backend_closed.
-Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth);
+// busy, backend_closed, unavailable when it is cancelled.
+Result<VerifyReport> examine_folder(FolderPalace& palace, VerifyDepth depth, const IsCancelled& is_cancelled = {});
 
 }  // namespace loci::chroma

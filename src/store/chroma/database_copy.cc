@@ -10,12 +10,13 @@
 namespace loci::chroma {
 
 Result<std::unique_ptr<Connection>> copy_database(const std::filesystem::path& folder,
-                                                  const std::filesystem::path& target) {
+                                                  const std::filesystem::path& target,
+                                                  const IsCancelled& is_cancelled) {
   for (const char* suffix : {"", "-journal", "-wal"}) {
     const std::string name = std::string(kDatabaseName) + suffix;
     std::error_code ignored;
     if (!std::filesystem::exists(folder / name, ignored)) continue;
-    TRY(sqlite::copy_database_file(folder / name, target / name));
+    TRY(sqlite::copy_database_file(folder / name, target / name, is_cancelled));
   }
   std::unique_ptr<Connection> connection = TRY(Connection::open(target / kDatabaseName, sqlite::OpenMode::read_write));
   TRY(connection->execute(kReadSettings));

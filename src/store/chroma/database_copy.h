@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "loci/result.h"
+#include "loci/upkeep.h"
 #include "store/chroma/catalog.h"
 
 namespace loci::chroma {
@@ -18,7 +19,8 @@ inline constexpr std::string_view kReadSettings =
 // Copies the database and what lies beside it into `target`, and rolls back its journal there. The original is not
 // touched.
 Result<std::unique_ptr<Connection>> copy_database(const std::filesystem::path& folder,
-                                                  const std::filesystem::path& target);
+                                                  const std::filesystem::path& target,
+                                                  const IsCancelled& is_cancelled = {});
 
 // Takes over what Chroma acknowledged and had no time to put into its tables.
 Status mend_tables(Connection& connection);

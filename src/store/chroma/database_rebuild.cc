@@ -7,6 +7,7 @@
 
 #include "store/chroma/database_copy.h"
 #include "store/chroma/readable_rows.h"
+#include "store/sqlite/cancellation.h"
 
 namespace loci::chroma {
 namespace {
@@ -23,12 +24,15 @@ std::string name_in_sql(std::string_view name) {
 // For one database.
 class Rebuild {
  public:
-  Result<RebuiltDatabase> run(const std::filesystem::path& damaged, const std::filesystem::path& file) {
+  Result<RebuiltDatabase> run(const std::filesystem::path& damaged, const std::filesystem::path& file,
+                              const IsCancelled& is_cancelled) {
     // A connection of its own: one that met a bad page does not write any more.
     damaged_ = TRY(Connection::open(damaged, sqlite::OpenMode::read_only));
     TRY(damaged_->execute(kReadSettings));
     made_.connection = TRY(Connection::open(file, sqlite::OpenMode::read_write_create));
     TRY(made().execute(kReadSettings));
+    const sqlite::CancellableStatements reading(*damaged_, is_cancelled);
+    const sqlite::CancellableStatements writing(made(), is_cancelled);
     sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(made(), sqlite::Transaction::Kind::write));
     TRY(read_schema());
     for (const auto& [name, sql] : tables_) TRY(copy_table(name, sql));
@@ -211,8 +215,9 @@ Status Rebuild::fill_words() {
 
 }  // namespace
 
-Result<RebuiltDatabase> rebuild_database(const std::filesystem::path& damaged, const std::filesystem::path& file) {
-  return Rebuild().run(damaged, file);
+Result<RebuiltDatabase> rebuild_database(const std::filesystem::path& damaged, const std::filesystem::path& file,
+                                         const IsCancelled& is_cancelled) {
+  return Rebuild().run(damaged, file, is_cancelled);
 }
 
 }  // namespace loci::chroma

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "loci/result.h"
+#include "loci/upkeep.h"
 #include "store/chroma/catalog.h"
 #include "store/chroma/row_pieces.h"
 
@@ -21,7 +22,9 @@ struct RebuiltDatabase {
   LostValues lost_values;           // of single records
 };
 
-// `damaged` is a private copy; `file` must not be there. Errors: corruption when nothing tells where the tables are.
-Result<RebuiltDatabase> rebuild_database(const std::filesystem::path& damaged, const std::filesystem::path& file);
+// `damaged` is a private copy; `file` must not be there. Errors: corruption when nothing tells where the tables
+// are; unavailable when it is cancelled.
+Result<RebuiltDatabase> rebuild_database(const std::filesystem::path& damaged, const std::filesystem::path& file,
+                                         const IsCancelled& is_cancelled = {});
 
 }  // namespace loci::chroma

@@ -98,18 +98,19 @@ class FolderBackend : public Backend, private Upkeep {
 
  private:
   // Upkeep.
-  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
-    return examine_folder(*TRY(handle_for(palace, Access::read_only)), depth);
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth, const IsCancelled& is_cancelled) override {
+    return examine_folder(*TRY(handle_for(palace, Access::read_only)), depth, is_cancelled);
   }
-  Result<BackupReport> backup(const PalaceRef&, const std::filesystem::path&) override {
+  Result<BackupReport> backup(const PalaceRef&, const std::filesystem::path&, const IsCancelled&) override {
     return unsupported_upkeep(info(), "makes no backups; copy the folder while no program has it open");
   }
-  Result<BackupReport> restore(const std::filesystem::path&, const PalaceRef&) override {
+  Result<BackupReport> restore(const std::filesystem::path&, const PalaceRef&, const IsCancelled&) override {
     return unsupported_upkeep(info(), "restores no backups");
   }
-  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target,
+                                const IsCancelled& is_cancelled) override {
     for (const PalaceRef& each : {palace, target}) TRY(handle_for(each, Access::read_only));
-    return repair_folder(*palace.local_path, *target.local_path);
+    return repair_folder(*palace.local_path, *target.local_path, is_cancelled);
   }
   Result<QuarantineReport> quarantine(const PalaceRef& palace, const QuarantineRequest& request) override {
     return quarantine_stale(*TRY(handle_for(palace, Access::read_only)), request, now_unix_ms());

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/aside_folder.h"
 #include "base/file.h"
 #include "base/open_files.h"
-#include "base/temporary_folder.h"
 #include "store/chroma/database_copy.h"
 #include "store/chroma/database_damage.h"
 #include "store/chroma/database_rebuild.h"
@@ -20,6 +20,7 @@
 #include "store/chroma/recovery.h"
 #include "store/chroma/segment_name.h"
 #include "store/contract.h"
+#include "store/sqlite/cancellation.h"
 
 namespace loci::chroma {
 namespace {
@@ -32,9 +33,10 @@ constexpr std::size_t kShown = 100;  // losses of each collection that are named
 bool is_named_like_an_index(std::string_view name) { return is_segment_name(name.substr(0, name.find('.'))); }
 
 // Everything but the database and the indexes.
-Status copy_the_rest(const fs::path& folder, const fs::path& target) {
+Status copy_the_rest(const fs::path& folder, const fs::path& target, const IsCancelled& is_cancelled) {
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    TRY(sqlite::check_wanted(is_cancelled));
     const std::string name = entry->path().filename().string();
     if (name.starts_with(kDatabaseName) || is_named_like_an_index(name)) continue;
     if (!entry->is_regular_file(failed) && !entry->is_directory(failed)) continue;
@@ -55,8 +57,8 @@ bool is_lost(const Error& error) {
 // For one repair. In `work` the new folder and what is needed on the way to it are made.
 class Repair {
  public:
-  Repair(const fs::path& folder, const fs::path& work)
-      : folder_(folder), copy_(work / "copy"), target_(work / "folder") {}
+  Repair(const fs::path& folder, const fs::path& work, const IsCancelled& is_cancelled)
+      : folder_(folder), copy_(work / "copy"), target_(work / "folder"), is_cancelled_(is_cancelled) {}
 
   const fs::path& target() const { return target_; }
 
@@ -66,7 +68,7 @@ class Repair {
       if (has_catalog_ || !is_lost(saved.error())) return saved.error();
       TRY(save_vectors_alone(saved.error()));
     }
-    TRY(copy_the_rest(folder_, target_));
+    TRY(copy_the_rest(folder_, target_, is_cancelled_));
     return std::move(report_);
   }
 
@@ -78,12 +80,13 @@ class Repair {
       return Error{ErrorKind::palace_not_found, "there is no Chroma database in " + folder_.string()};
     TRY(make_private_folder(copy_));
     {
-      const std::unique_ptr<Connection> connection = TRY(copy_database(folder_, copy_));
+      const std::unique_ptr<Connection> connection = TRY(copy_database(folder_, copy_, is_cancelled_));
+      const sqlite::CancellableStatements cancellable(*connection, is_cancelled_);
       has_damage_ = !TRY(find_damage(*connection, DamageDepth::tables)).empty();
     }
     if (has_damage_) {
       TRY(make_private_folder(target_));
-      RebuiltDatabase rebuilt = TRY(rebuild_database(copy_ / kDatabaseName, target_ / kDatabaseName));
+      RebuiltDatabase rebuilt = TRY(rebuild_database(copy_ / kDatabaseName, target_ / kDatabaseName, is_cancelled_));
       report_.losses = std::move(rebuilt.losses);
       lost_values_ = std::move(rebuilt.lost_values);
       return std::move(rebuilt.connection);
@@ -98,6 +101,7 @@ class Repair {
 
   Status save_database() {
     const std::unique_ptr<Connection> connection = TRY(make_sound());
+    const sqlite::CancellableStatements cancellable(*connection, is_cancelled_);
     TRY(mend_tables(*connection));
     sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(*connection, sqlite::Transaction::Kind::write));
     const SchemaVersions versions = TRY(read_versions(*connection));
@@ -142,6 +146,7 @@ class Repair {
     auto recovered = std::make_shared<const Recovered>(TRY(recover(connection, folder_, row, Copies::used)));
     std::size_t shown = 0;
     for (const RecoveredRecord& record : recovered->records) {
+      TRY(sqlite::check_wanted(is_cancelled_));
       const bool has_vector = TRY(vector_at(connection, *recovered, record.place)).has_value();
       const std::string loss = count(record, has_vector);
       if (!loss.empty() && ++shown <= kShown)
@@ -208,7 +213,7 @@ class Repair {
 
   Status export_to(const std::string& name, const SegmentFolder& index, const std::string& of, const std::string& which,
                    const std::function<bool(const std::string* id)>& is_wanted) {
-    const std::size_t number = TRY(export_vectors(index, target_ / name, is_wanted));
+    const std::size_t number = TRY(export_vectors(index, target_ / name, is_wanted, is_cancelled_));
     if (number == 0) return {};
     report_.unassigned += number;
     report_.files.push_back(name);
@@ -219,6 +224,7 @@ class Repair {
   const fs::path& folder_;
   const fs::path copy_;
   const fs::path target_;
+  const IsCancelled& is_cancelled_;
   bool has_damage_ = false;   // are pages of the database damaged?
   bool has_catalog_ = false;  // could its collections be read?
   LostValues lost_values_;
@@ -227,7 +233,7 @@ class Repair {
 
 }  // namespace
 
-Result<SalvageReport> repair_folder(const fs::path& folder, const fs::path& output) {
+Result<SalvageReport> repair_folder(const fs::path& folder, const fs::path& output, const IsCancelled& is_cancelled) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     return Error{ErrorKind::palace_not_found, "there is no Chroma database in " + folder.string()};
@@ -242,9 +248,10 @@ Result<SalvageReport> repair_folder(const fs::path& folder, const fs::path& outp
   const fs::path parent = fs::absolute(output).lexically_normal().parent_path();
   TRY(make_private_folder(parent));
   // Made aside and renamed, so that a half of it is never taken for the whole.
-  TemporaryFolder work = TRY(TemporaryFolder::create_in(parent, ".loci-repair-"));
-  Repair repair(folder, work.path());
+  const AsideFolder work = TRY(AsideFolder::create_in(parent));
+  Repair repair(folder, work.path(), is_cancelled);
   SalvageReport report = TRY(repair.run());
+  TRY(sqlite::check_wanted(is_cancelled));
   std::error_code failed;
   fs::rename(repair.target(), output, failed);
   if (failed) return io_error("cannot make", output, failed.value());

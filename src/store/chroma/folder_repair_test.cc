@@ -130,6 +130,23 @@ TEST_F(DamagedDatabaseTest, VectorsOfABadPageAreMissedAndTheRestIsSaved) {
   EXPECT_EQ(records_of(output()).size(), 300U);
 }
 
+TEST_F(DamagedDatabaseTest, ARepairThatIsCancelledEndsSoonAndLeavesNothing) {
+  for (const bool is_damaged : {false, true}) {
+    if (is_damaged) damage("embeddings");
+    int questions = 0;
+    ASSERT_TRUE(repair_folder(folder_.path(), output(), [&] { return ++questions == 0; }).ok());
+    std::filesystem::remove_all(output());
+    ASSERT_GT(questions, 300);
+    for (int last = 1; last < questions * 9 / 10; last += 1 + questions / 20) {
+      int asked = 0;
+      const auto report = repair_folder(folder_.path(), output(), [&] { return ++asked >= last; });
+      ASSERT_FALSE(report.ok()) << "it went on after question " << last << " of " << questions;
+      EXPECT_EQ(report.error().kind, ErrorKind::unavailable) << report.error().message;
+      EXPECT_TRUE(std::filesystem::is_empty(beside_.path())) << "something was left at question " << last;
+    }
+  }
+}
+
 TEST_F(DamagedDatabaseTest, RecordsWhoseCollectionIsLostAreCountedAsLost) {
   folder_.execute("DELETE FROM collections");
   damage("embeddings");

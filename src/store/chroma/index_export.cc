@@ -8,11 +8,13 @@
 
 #include "store/chroma/catalog.h"
 #include "store/chroma/json.h"
+#include "store/sqlite/cancellation.h"
 
 namespace loci::chroma {
 
 Result<std::size_t> export_vectors(const SegmentFolder& index, const std::filesystem::path& file,
-                                   const std::function<bool(const std::string* id)>& is_wanted) {
+                                   const std::function<bool(const std::string* id)>& is_wanted,
+                                   const IsCancelled& is_cancelled) {
   std::unordered_map<std::size_t, std::string> ids;
   index.visit_labelled([&](const std::string& id, std::size_t slot) { ids.try_emplace(slot, id); });
   std::unordered_set<std::uint64_t> labels;
@@ -20,6 +22,7 @@ Result<std::size_t> export_vectors(const SegmentFolder& index, const std::filesy
   std::ofstream out;
   std::size_t count = 0;
   for (std::size_t slot = 0; slot < index.slots(); ++slot) {
+    TRY(sqlite::check_wanted(is_cancelled));
     const auto named = ids.find(slot);
     const std::string* const id = named == ids.end() ? nullptr : &named->second;
     if (id == nullptr && (index.is_deleted(slot) || labels.contains(index.label(slot)))) continue;

@@ -10,6 +10,7 @@
 #include "store/embedded/new_palace.h"
 #include "store/embedded/verify.h"
 #include "store/palace_files.h"
+#include "store/sqlite/cancellation.h"
 #include "store/sqlite/vfs_file.h"
 
 namespace loci::embedded {
@@ -43,12 +44,12 @@ Status take_out_settings(const std::filesystem::path& folder) {
 }
 
 // The copy in `folder` as a palace of its own: is all of it there and sound?
-Result<BackupReport> examine(const std::filesystem::path& folder) {
+Result<BackupReport> examine(const std::filesystem::path& folder, const IsCancelled& is_cancelled) {
   Result<std::shared_ptr<Database>> copy = Database::open(folder, Access::read_only, IfMissing::fail);
   // A backup that an older program made is examined as it will be once it is opened.
   if (!copy.ok() && copy.error().kind == ErrorKind::version_mismatch) copy = Database::open_damaged(folder);
   if (!copy.ok()) return copy.error();
-  const VerifyReport report = TRY(verify_palace(**copy, VerifyDepth::deep));
+  const VerifyReport report = TRY(verify_palace(**copy, VerifyDepth::deep, is_cancelled));
   if (!report.findings.empty()) {
     return Error{ErrorKind::corruption, "the copy is not sound: " + report.findings.front().detail};
   }
@@ -61,33 +62,37 @@ std::filesystem::path parent_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-Result<BackupReport> backup_palace(Database& database, const std::filesystem::path& file) {
+Result<BackupReport> backup_palace(Database& database, const std::filesystem::path& file,
+                                   const IsCancelled& is_cancelled) {
   if (std::filesystem::exists(file))
     return Error{ErrorKind::already_exists, file.string() + " exists already; choose another name"};
   const AsideFolder aside = TRY(AsideFolder::create_in(parent_of(file)));
   const std::filesystem::path copy = aside.path() / kDatabaseName;
   const Status copied = database.run([&](Connection& connection) -> Status {
+    const sqlite::CancellableStatements cancellable(connection, is_cancelled);
     Statement vacuum = TRY(connection.prepare("VACUUM INTO ?1"));
     return vacuum.bind(1, copy.native()).run();
   });
+  TRY(sqlite::check_wanted(is_cancelled));
   // SQLite names the palace, also where it was the copy that could not be written.
   if (!copied.ok())
     return Error{copied.error().kind, "cannot copy the palace to " + file.string() + ": " + copied.error().message};
   TRY(complete_backup(copy, database.folder()));
-  const BackupReport report = TRY(examine(aside.path()));
+  const BackupReport report = TRY(examine(aside.path(), is_cancelled));
   TRY(publish_database(copy, file));
   return report;
 }
 
-Result<BackupReport> restore_palace(const std::filesystem::path& file, const std::filesystem::path& folder) {
+Result<BackupReport> restore_palace(const std::filesystem::path& file, const std::filesystem::path& folder,
+                                    const IsCancelled& is_cancelled) {
   const HeaderState header = TRY(read_file_header(file));
   if (header == HeaderState::missing) return Error{ErrorKind::not_found, "there is no file " + file.string()};
   if (header == HeaderState::empty || header == HeaderState::unfinished)
     return Error{ErrorKind::corruption, file.string() + " is empty; choose another backup"};
   TRY(check_header(header, file));
   NewPalace palace = TRY(NewPalace::prepare_in(folder));
-  TRY(sqlite::copy_database_file(file, palace.aside() / kDatabaseName));
-  const BackupReport report = TRY(examine(palace.aside()));
+  TRY(sqlite::copy_database_file(file, palace.aside() / kDatabaseName, is_cancelled));
+  const BackupReport report = TRY(examine(palace.aside(), is_cancelled));
   TRY(take_out_settings(palace.aside()));
   TRY(palace.publish());
   return report;

@@ -9,9 +9,11 @@
 
 namespace loci::embedded {
 
-Result<BackupReport> backup_palace(Database& database, const std::filesystem::path& file);
+Result<BackupReport> backup_palace(Database& database, const std::filesystem::path& file,
+                                   const IsCancelled& is_cancelled);
 
 // The folder must not hold a palace yet.
-Result<BackupReport> restore_palace(const std::filesystem::path& file, const std::filesystem::path& folder);
+Result<BackupReport> restore_palace(const std::filesystem::path& file, const std::filesystem::path& folder,
+                                    const IsCancelled& is_cancelled);
 
 }  // namespace loci::embedded

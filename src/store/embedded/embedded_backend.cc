@@ -101,54 +101,57 @@ class EmbeddedBackend : public Backend, private Upkeep {
 
  private:
   // Upkeep. A palace is examined through a view that changes nothing, also when it is damaged.
-  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth) override {
+  Result<VerifyReport> verify(const PalaceRef& palace, VerifyDepth depth, const IsCancelled& is_cancelled) override {
     TRY(handle_for(palace, Access::read_only));
     // First, before anybody opens the palace for writing, which cuts the log where it is damaged.
     const std::vector<Finding> in_files = TRY(verify_files(*palace.local_path));
-    VerifyReport report = TRY(verify_tables(palace, depth));
+    VerifyReport report = TRY(verify_tables(palace, depth, is_cancelled));
     report.checked.insert(report.checked.begin(), {"the log", "the size of the database"});
     for (const Finding& told : in_files) std::erase(report.findings, told);
     report.findings.insert(report.findings.begin(), in_files.begin(), in_files.end());
     return report;
   }
 
-  Result<VerifyReport> verify_tables(const PalaceRef& palace, VerifyDepth depth) {
+  Result<VerifyReport> verify_tables(const PalaceRef& palace, VerifyDepth depth, const IsCancelled& is_cancelled) {
     const Result<std::shared_ptr<Database>> view = view_of(palace);
-    if (view.ok()) return verify_palace(**view, depth);
+    if (view.ok()) return verify_palace(**view, depth, is_cancelled);
     const ErrorKind kind = view.error().kind;
     if (kind != ErrorKind::corruption && kind != ErrorKind::version_mismatch) return view.error();
     // What cannot be opened is examined as repair reads it; that it cannot be opened is the first finding.
     const Result<std::shared_ptr<Database>> damaged = Database::open_damaged(*palace.local_path);
     if (!damaged.ok()) return view.error();
-    return verify_damaged_palace(**damaged, depth, view.error());
+    return verify_damaged_palace(**damaged, depth, view.error(), is_cancelled);
   }
 
-  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file) override {
+  Result<BackupReport> backup(const PalaceRef& palace, const std::filesystem::path& file,
+                              const IsCancelled& is_cancelled) override {
     const std::shared_ptr<PalaceHandle> handle = TRY(handle_for(palace, Access::read_write));
-    return backup_palace(*TRY(handle->database()), file);
+    return backup_palace(*TRY(handle->database()), file, is_cancelled);
   }
 
-  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace) override {
+  Result<BackupReport> restore(const std::filesystem::path& file, const PalaceRef& palace,
+                               const IsCancelled& is_cancelled) override {
     TRY(handle_for(palace, Access::read_write));
-    return restore_palace(file, *palace.local_path);
+    return restore_palace(file, *palace.local_path, is_cancelled);
   }
 
-  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target) override {
+  Result<SalvageReport> salvage(const PalaceRef& palace, const PalaceRef& target,
+                                const IsCancelled& is_cancelled) override {
     TRY(handle_for(palace, Access::read_only));
     TRY(handle_for(target, Access::read_write));
     const std::vector<Finding> in_files = TRY(verify_files(*palace.local_path));
     const std::shared_ptr<Database> damaged = TRY(Database::open_damaged(*palace.local_path));
     NewPalace saved = TRY(NewPalace::prepare_in(*target.local_path));
-    const SalvageReport report = TRY(salvage_into(*damaged, in_files, saved.aside()));
+    const SalvageReport report = TRY(salvage_into(*damaged, in_files, saved.aside(), is_cancelled));
     TRY(saved.publish());
     return report;
   }
 
   Result<SalvageReport> salvage_into(Database& damaged, std::span<const Finding> in_files,
-                                     const std::filesystem::path& folder) const {
+                                     const std::filesystem::path& folder, const IsCancelled& is_cancelled) const {
     TRY(Database::open(folder, Access::read_write, IfMissing::create));  // a palace also where nothing can be saved
     EmbeddedBackend writer(index_);                                      // of its own: when it is gone so is the log
-    SalvageReport report = TRY(salvage_palace(damaged, in_files, writer, PalaceRef::at(folder)));
+    SalvageReport report = TRY(salvage_palace(damaged, in_files, writer, PalaceRef::at(folder), is_cancelled));
     const Result<std::string> settings = read_file(damaged.folder() / kPalaceConfigurationName);
     if (settings.ok()) TRY(write_file_atomically(folder / kPalaceConfigurationName, *settings));
     if (!settings.ok() && settings.error().kind != ErrorKind::not_found) {

@@ -10,6 +10,7 @@
 #include "store/embedded/catalog.h"
 #include "store/embedded/damaged_rows.h"
 #include "store/embedded/salvage_reader.h"
+#include "store/sqlite/cancellation.h"
 
 namespace loci::embedded {
 namespace {
@@ -148,11 +149,14 @@ void tell_of_files(Connection& connection, std::span<const Finding> in_files, co
   }
 }
 
-Status save_rows(Connection& connection, const DamagedRows& rows, Target& target, SalvageReport& report) {
+// Reading that was cancelled looks like damage, so it is asked before anything is told as lost.
+Status save_rows(Connection& connection, const DamagedRows& rows, const IsCancelled& is_cancelled, Target& target,
+                 SalvageReport& report) {
   SalvageReader reader(connection);
   for (const std::int64_t row : rows.numbers) {
     const auto identity = rows.identities.find(row);
     SalvagedRow found = reader.read(row, identity == rows.identities.end() ? nullptr : &identity->second);
+    TRY(sqlite::check_wanted(is_cancelled));
     const std::string name = found.collection ? "record " + in_quotes(found.record.id) : "row " + std::to_string(row);
     if (!found.has_text) {
       ++report.lost;
@@ -168,14 +172,16 @@ Status save_rows(Connection& connection, const DamagedRows& rows, Target& target
 }  // namespace
 
 Result<SalvageReport> salvage_palace(Database& damaged, std::span<const Finding> in_files, Backend& backend,
-                                     const PalaceRef& target) {
+                                     const PalaceRef& target, const IsCancelled& is_cancelled) {
   return damaged.run([&](Connection& connection) -> Result<SalvageReport> {
+    const sqlite::CancellableStatements cancellable(connection, is_cancelled);
     SalvageReport report;
     Target output(backend, target, report);
     const DamagedRows rows = find_damaged_rows(connection);
+    TRY(sqlite::check_wanted(is_cancelled));
     tell_of_files(connection, in_files, rows, report);
     TRY(open_collections(connection, output, report));
-    TRY(save_rows(connection, rows, output, report));
+    TRY(save_rows(connection, rows, is_cancelled, output, report));
     return report;
   });
 }

@@ -1,6 +1,9 @@
 #include "loci/upkeep.h"
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -42,6 +45,12 @@ class UpkeepTest : public testing::Test {
     return report.ok() ? *report : VerifyReport{};
   }
   std::filesystem::path beside(const std::string& name) const { return palace_.folder().parent_path() / name; }
+  std::vector<std::string> names_beside() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(beside(""))) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
 
   TestPalace palace_;
 };
@@ -212,6 +221,46 @@ TEST_F(UpkeepTest, ABackupThatCannotBeWrittenIsNamed) {
   const auto refused = palace_.backend().upkeep()->backup(palace_.ref(), "/proc/backup.loci");
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("/proc"), std::string::npos) << refused.error().message;
+}
+
+template <typename Report>
+Status status_of(const Result<Report>& result) {
+  return result.ok() ? Status() : Status(result.error());
+}
+
+// Cancels it at moments that lie evenly over the work; each time it must be as if nothing had been asked for.
+TEST_F(UpkeepTest, WhatIsCancelledEndsSoonAndLeavesNothing) {
+  Upkeep& upkeep = *palace_.backend().upkeep();
+  ASSERT_TRUE(upkeep.backup(palace_.ref(), beside("backup.loci")).ok());
+  const PalaceRef made = PalaceRef::at(beside("made"));
+  const std::map<std::string, std::function<Status(const IsCancelled&)>> works = {
+      {"verify",
+       [&](const auto& is_cancelled) {
+         return status_of(upkeep.verify(palace_.ref(), VerifyDepth::deep, is_cancelled));
+       }},
+      {"backup",
+       [&](const auto& is_cancelled) { return status_of(upkeep.backup(palace_.ref(), beside("made"), is_cancelled)); }},
+      {"restore",
+       [&](const auto& is_cancelled) { return status_of(upkeep.restore(beside("backup.loci"), made, is_cancelled)); }},
+      {"salvage",
+       [&](const auto& is_cancelled) { return status_of(upkeep.salvage(palace_.ref(), made, is_cancelled)); }},
+  };
+  const std::vector<std::string> before = names_beside();
+  for (const auto& [name, work] : works) {
+    int questions = 0;
+    ASSERT_TRUE(work([&] { return ++questions == 0; }).ok()) << name;
+    std::filesystem::remove_all(beside("made"));
+    ASSERT_GT(questions, 10) << name << " hardly asks";
+    for (int last = 1; last < questions * 9 / 10; last += 1 + questions / 20) {
+      int asked = 0;
+      const Status ended = work([&] { return ++asked >= last; });
+      ASSERT_FALSE(ended.ok()) << name << " went on after question " << last << " of " << questions;
+      EXPECT_EQ(ended.error().kind, ErrorKind::unavailable) << name << ": " << ended.error().message;
+      EXPECT_EQ(ended.error().message, "the work was interrupted") << name;
+      EXPECT_EQ(names_beside(), before) << name << " left something at question " << last;
+    }
+  }
+  EXPECT_EQ(verify().findings, std::vector<Finding>()) << "later work is not cancelled";
 }
 
 TEST_F(UpkeepTest, TheSettingsOfThePalaceGoWithEveryCopy) {

@@ -18,6 +18,7 @@
 #include "store/embedded/missing_pages.h"
 #include "store/embedded/schema.h"
 #include "store/embedded/vector_blob.h"
+#include "store/sqlite/cancellation.h"
 #include "text/tokenizer.h"
 
 namespace loci::embedded {
@@ -257,7 +258,7 @@ void check_index(Connection& connection, Database& database, const CollectionRow
   for (const std::string& problem : state->problems) findings.add("vector_index", problem, kReindex);
 }
 
-void examine_palace(Connection& connection, Database& database, VerifyDepth depth, VerifyReport& report) {
+void examine_rows(Connection& connection, Database& database, VerifyDepth depth, VerifyReport& report) {
   Findings findings(report);
   check_structure(connection, depth, findings);
   check_agreement(connection, findings);
@@ -281,24 +282,33 @@ void examine_palace(Connection& connection, Database& database, VerifyDepth dept
   report.pending = count("SELECT count(*) FROM records WHERE embedded = 0");
 }
 
+// Statements that were cancelled look like damage to those who ran them, so what was found until then does not count.
+Status examine_palace(Connection& connection, Database& database, VerifyDepth depth, const IsCancelled& is_cancelled,
+                      VerifyReport& report) {
+  const sqlite::CancellableStatements cancellable(connection, is_cancelled);
+  examine_rows(connection, database, depth, report);
+  return sqlite::check_wanted(is_cancelled);
+}
+
 }  // namespace
 
-Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth) {
+Result<VerifyReport> verify_palace(Database& database, VerifyDepth depth, const IsCancelled& is_cancelled) {
   return database.read([&](Connection& connection) -> Result<VerifyReport> {
     VerifyReport report;
-    examine_palace(connection, database, depth, report);
+    TRY(examine_palace(connection, database, depth, is_cancelled, report));
     return report;
   });
 }
 
-Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth, const Error& why) {
+Result<VerifyReport> verify_damaged_palace(Database& damaged, VerifyDepth depth, const Error& why,
+                                           const IsCancelled& is_cancelled) {
   return damaged.run([&](Connection& connection) -> Result<VerifyReport> {
     VerifyReport report;
     if (why.kind == ErrorKind::version_mismatch)
       report.findings.push_back({"format", "the palace has an older format", std::string(kReopen), false});
     else
       report.findings.push_back({"database", why.message, std::string(kSave)});
-    examine_palace(connection, damaged, depth, report);
+    TRY(examine_palace(connection, damaged, depth, is_cancelled, report));
     return report;
   });
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "store/sqlite/cancellation.h"
+
 namespace loci::sqlite {
 namespace {
 
@@ -249,6 +251,7 @@ Result<std::string> Connection::query_text(std::string_view sql) {
 Error Connection::error(std::string_view what) const { return error(sqlite3_extended_errcode(handle_), what); }
 
 Error Connection::error(int code, std::string_view what) const {
+  if ((code & 0xff) == SQLITE_INTERRUPT) return interrupted();
   std::string message(what);
   message += ' ';
   message += file_.string();

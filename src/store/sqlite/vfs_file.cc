@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "store/sqlite/cancellation.h"
 #include "store/sqlite/sqlite.h"
 
 namespace loci::sqlite {
@@ -54,13 +55,15 @@ Status VfsFile::read(std::int64_t offset, std::span<std::uint8_t> into) const {
   return {};
 }
 
-Status copy_database_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+Status copy_database_file(const std::filesystem::path& from, const std::filesystem::path& to,
+                          const IsCancelled& is_cancelled) {
   const VfsFile source = TRY(VfsFile::open(from));
   const std::int64_t size = TRY(source.size_bytes());
   const FileDescriptor target(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!target.is_open()) return io_error("cannot create", to, errno);
   std::vector<std::uint8_t> buffer(kCopyBytes);
   for (std::int64_t offset = 0; offset < size;) {
+    TRY(check_wanted(is_cancelled));
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(size - offset, kCopyBytes));
     TRY(source.read(offset, std::span(buffer).first(wanted)));
     for (std::size_t done = 0; done < wanted;) {

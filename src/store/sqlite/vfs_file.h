@@ -14,6 +14,7 @@
 #include <sqlite3.h>
 
 #include "loci/result.h"
+#include "loci/upkeep.h"
 
 namespace loci::sqlite {
 
@@ -41,7 +42,9 @@ class VfsFile {
   std::unique_ptr<sqlite3_file, Close> file_;
 };
 
-// Copies a database file byte for byte; the target gets mode 0600.
-Status copy_database_file(const std::filesystem::path& from, const std::filesystem::path& to);
+// Copies a database file byte for byte; the target gets mode 0600. Errors: also unavailable when it is cancelled, which
+// leaves the target as far as it came.
+Status copy_database_file(const std::filesystem::path& from, const std::filesystem::path& to,
+                          const IsCancelled& is_cancelled = {});
 
 }  // namespace loci::sqlite
