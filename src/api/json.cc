@@ -2,46 +2,101 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "api/long_integer.h"
+
 namespace loci {
 namespace {
 
-// Leaves the parser, whose callback has no other way to stop it.
-struct Refused : std::exception {
-  explicit Refused(std::string text) : reason(std::move(text)) {}
-  std::string reason;
-};
-
-// Watches a parse for nesting and for keys that stand twice.
-class Watch {
+// Builds a document. Ours, since the library's would keep the last of two equal keys, make reals of integers that are
+// too long, and follow any depth.
+class DocumentBuilder final : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    if (depth > kMaxJsonDepth)
-      throw Refused("it is nested more than " + std::to_string(kMaxJsonDepth) + " levels deep");
-    switch (event) {
-      case Json::parse_event_t::object_start: keys_.emplace_back(); break;
-      case Json::parse_event_t::object_end: keys_.pop_back(); break;
-      case Json::parse_event_t::key: {
-        const auto& key = parsed.get_ref<const std::string&>();
-        if (!keys_.back().insert(key).second) throw Refused("the key \"" + key + "\" stands there twice");
-        break;
-      }
-      default: break;
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(std::int64_t value) override { return put(value); }
+  bool number_unsigned(std::uint64_t value) override { return put(value); }
+  bool number_float(double value, const std::string& digits) override {
+    const bool is_integer = digits.find_first_of(".eE") == std::string::npos;
+    return put(is_integer ? long_integer(digits) : Json(value));
+  }
+  bool string(std::string& value) override { return put(std::move(value)); }
+  bool binary(Json::binary_t&) override { return refuse("it has binary data"); }
+
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool key(std::string& name) override {
+    Open& object = open_.back();
+    if (!object.keys.insert(name).second) return refuse("the key \"" + name + "\" stands there twice");
+    object.key = std::move(name);
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_array() override { return close(); }
+
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
+    if (dynamic_cast<const Json::out_of_range*>(&error) != nullptr) return refuse("it has a number that is too large");
+    wrong_byte_ = position;
+    return refuse(reason_of(error.what()));
+  }
+
+  Json take_document() { return std::move(document_); }
+  const std::string& complaint() const { return complaint_; }
+  std::optional<std::size_t> wrong_byte() const { return wrong_byte_; }  // where the text is no JSON
+
+ private:
+  // An object or array whose end is not read yet.
+  struct Open {
+    Json value;
+    std::string key = {};             // of the member that comes next
+    std::set<std::string> keys = {};  // of all until now
+  };
+
+  static std::string reason_of(std::string_view text);
+
+  bool open(Json value) {
+    if (open_.size() >= static_cast<std::size_t>(kMaxJsonDepth))
+      return refuse("it is nested more than " + std::to_string(kMaxJsonDepth) + " levels deep");
+    open_.push_back({.value = std::move(value)});
+    return true;
+  }
+
+  bool close() {
+    Json value = std::move(open_.back().value);
+    open_.pop_back();
+    return put(std::move(value));
+  }
+
+  bool put(Json value) {
+    if (open_.empty()) {
+      document_ = std::move(value);
+    } else if (Open& parent = open_.back(); parent.value.is_array()) {
+      parent.value.push_back(std::move(value));
+    } else {
+      parent.value.get_ref<Json::object_t&>().emplace_back(std::move(parent.key), std::move(value));
     }
     return true;
   }
 
- private:
-  std::vector<std::set<std::string>> keys_;  // of the objects that are open now
+  bool refuse(std::string complaint) {
+    complaint_ = std::move(complaint);
+    return false;
+  }
+
+  std::vector<Open> open_;
+  Json document_;
+  std::string complaint_;
+  std::optional<std::size_t> wrong_byte_;
 };
 
 // The part of the library's message that is about the text, without its own name and numbers.
-std::string reason_of(const Json::parse_error& error) {
-  const std::string_view text = error.what();
+std::string DocumentBuilder::reason_of(std::string_view text) {
   constexpr std::string_view kLead = "syntax error while parsing ";
   const std::size_t lead = text.find(kLead);
   if (lead != std::string_view::npos) return std::string(text.substr(lead + kLead.size()));
@@ -62,19 +117,14 @@ Result<Json> parse_json(std::string_view text, std::string_view what) {
   const auto refuse = [&](const std::string& why) {
     return Error{ErrorKind::invalid_argument, std::string(what) + " is not usable JSON: " + why};
   };
+  DocumentBuilder builder;
   try {
-    Watch watch;
-    return Json::parse(text.begin(), text.end(),
-                       [&](int depth, Json::parse_event_t event, Json& parsed) { return watch(depth, event, parsed); });
-  } catch (const Json::parse_error& error) {
-    return refuse(position_of(text, error.byte) + ": " + reason_of(error));
-  } catch (const Refused& refused) {
-    return refuse(refused.reason);
-  } catch (const Json::out_of_range&) {
-    return refuse("it has a number that is too large");
+    if (Json::sax_parse(text.begin(), text.end(), &builder)) return builder.take_document();
   } catch (const std::exception& error) {
     return refuse(error.what());
   }
+  if (!builder.wrong_byte()) return refuse(builder.complaint());
+  return refuse(position_of(text, *builder.wrong_byte()) + ": " + builder.complaint());
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }

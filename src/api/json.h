@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;  // answers read in the order in which they
 inline constexpr int kMaxJsonDepth = 64;
 
 // `what` opens the message: "--where is not JSON: line 1, column 7: …". A key that stands twice in one object is an
-// error: one of its values would be dropped silently. Errors: invalid_argument.
+// error: one of its values would be dropped silently. An integer of more than 64 bits is no number, but what
+// api/long_integer.h says. Errors: invalid_argument.
 Result<Json> parse_json(std::string_view text, std::string_view what);
 
 // An object that takes so many members before it has to move them, which means to copy all their names.

@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "api/json.h"
+
 namespace loci {
 
-// The first integer of more than 64 bits in a text that is JSON. parse_json() makes a real of it, as JavaScript does,
-// which writes 1e20 with all its digits; who typed one, though, means an integer.
-std::optional<std::string_view> find_long_integer(std::string_view json);
+// What parse_json() makes of an integer of more than 64 bits. A real would be another number, so it is `binary`, which
+// no JSON text has: no field takes it, and it still has its digits.
+Json long_integer(std::string_view digits);
+
+// The digits of one; nothing of any other value.
+std::optional<std::string> digits_of_long_integer(const Json& value);
 
 // "the number 99999999999999999999 does not fit into 64 bits".
 std::string no_64_bits(std::string_view integer);

@@ -1,18 +1,28 @@
 #include "api/long_integer.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 namespace loci {
 namespace {
 
-TEST(LongIntegerTest, IsFoundAmongNumbersAndTexts) {
-  EXPECT_EQ(find_long_integer("99999999999999999999"), "99999999999999999999");
-  EXPECT_EQ(find_long_integer("-9223372036854775809"), "-9223372036854775809");
-  EXPECT_EQ(find_long_integer(R"(["\\", {"a\"1": [18446744073709551616]}])"), "18446744073709551616");
-  for (const char* json : {"18446744073709551615", "-9223372036854775808", "1e20", "100000000000000000000.5",
-                           R"(["99999999999999999999", 1e30])", R"({"\"99999999999999999999": 1e30})", ""}) {
-    EXPECT_EQ(find_long_integer(json), std::nullopt) << json;
+TEST(LongIntegerTest, KeepsItsDigitsWhereItIsRead) {
+  for (const std::string digits : {"18446744073709551616", "-9223372036854775809", "100000000000000000000"}) {
+    const Result<Json> json = parse_json("[{\"a\": " + digits + "}]", "the text");
+    ASSERT_TRUE(json.ok()) << json.error().message;
+    const Json& value = json->at(0).at("a");
+    EXPECT_EQ(digits_of_long_integer(value), digits);
+    EXPECT_FALSE(value.is_number() || value.is_structured() || value.is_string()) << "a field could take it";
   }
+}
+
+TEST(LongIntegerTest, OtherNumbersStayWhatTheyAre) {
+  EXPECT_EQ(parse_json("18446744073709551615", "").value(), Json(UINT64_MAX));
+  EXPECT_EQ(parse_json("-9223372036854775808", "").value(), Json(INT64_MIN));
+  EXPECT_EQ(parse_json("1e20", "").value(), Json(1e20));
+  EXPECT_EQ(parse_json("100000000000000000000.5", "").value(), Json(1e20));
+  EXPECT_EQ(digits_of_long_integer("99999999999999999999"), std::nullopt);
 }
 
 TEST(LongIntegerTest, IsNamedWithItsFirstDigits) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "api/long_integer.h"
 #include "api/suggestion.h"
 #include "base/utf8.h"
 #include "store/contract.h"
@@ -32,16 +33,20 @@ Status check_text(std::string_view name, const std::string& text) {
   return ok_status();
 }
 
-// Strings inside an object may come from escapes such as \u0000.
-Status check_strings_within(std::string_view name, const Json& value) {
+// What stands inside an object, under the key; an operator of a filter is no key. Strings may come from escapes such as
+// \u0000.
+Status check_within(std::string_view name, std::string_view under, const Json& value) {
   if (value.is_string()) return check_text(name, value.get_ref<const std::string&>());
+  if (const auto digits = digits_of_long_integer(value))
+    return refuse(name, "does not take what is under " + in_quotes(under) + ": " + no_64_bits(*digits));
   if (value.is_object()) {
     for (const auto& [key, child] : value.items()) {
       TRY(check_text(name, key));
-      TRY(check_strings_within(name, child));
+      const bool is_operator = key.starts_with('$') && !under.empty();
+      TRY(check_within(name, is_operator ? under : key, child));
     }
   } else if (value.is_array()) {
-    for (const Json& child : value) TRY(check_strings_within(name, child));
+    for (const Json& child : value) TRY(check_within(name, under, child));
   }
   return ok_status();
 }
@@ -83,6 +88,8 @@ Status check_text_list(const Field& field, const Json& value) {
 }
 
 Status check_value(const Field& field, const Json& value) {
+  if (const auto digits = digits_of_long_integer(value))
+    return refuse(field.name, "is too large: " + no_64_bits(*digits));
   switch (field.type) {
     case FieldType::text:
     case FieldType::path: {
@@ -99,7 +106,7 @@ Status check_value(const Field& field, const Json& value) {
     case FieldType::text_list: return check_text_list(field, value);
     case FieldType::object:
       if (!value.is_object()) return refuse(field.name, "must be a JSON object, such as {\"wing\": \"work\"}");
-      return check_strings_within(field.name, value);
+      return check_within(field.name, {}, value);
   }
   return ok_status();
 }

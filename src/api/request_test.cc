@@ -56,6 +56,10 @@ TEST(RequestTest, ErrorsNameTheField) {
   EXPECT_EQ(request_error(R"({"text": "t", "limit": "3"})"), "limit must be a whole number");
   EXPECT_EQ(request_error(R"({"text": "t", "limit": 3.5})"), "limit must be a whole number");
   EXPECT_EQ(request_error(R"({"text": "t", "limit": 18446744073709551615})"), "limit must be a whole number");
+  EXPECT_EQ(request_error(R"({"text": "t", "limit": 18446744073709551616})"),
+            "limit is too large: the number 18446744073709551616 does not fit into 64 bits");
+  EXPECT_EQ(request_error(R"({"text": "t", "where": {"$or": [{"k": {"$in": [-9223372036854775809]}}]}})"),
+            "where does not take what is under \"k\": the number -9223372036854775809 does not fit into 64 bits");
   EXPECT_EQ(request_error(R"({"text": "t", "limit": 0})"), "limit is 0; the least is 1");
   EXPECT_EQ(request_error(R"({"text": "t", "limit": 101})"), "limit is 101; the most is 100");
   EXPECT_EQ(request_error(R"({"text": "t", "share": "x"})"), "share must be a number");

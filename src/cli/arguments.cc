@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/long_integer.h"
 #include "api/suggestion.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
@@ -23,12 +22,6 @@ std::optional<Number> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-Result<Json> parse_object(std::string_view text, const std::string& what) {
-  Json json = TRY(parse_json(text, what));
-  if (const auto integer = find_long_integer(text)) return usage(what + ": " + no_64_bits(*integer));
-  return json;
 }
 
 // `what` is how the user knows the field: "--limit" or "ID".
@@ -49,7 +42,7 @@ Result<Json> parse_value(const Field& field, std::string_view text, const std::s
       if (text == "true") return Json(true);
       if (text == "false") return Json(false);
       return usage(what + " is a switch; it takes no value");
-    case FieldType::object: return parse_object(text, what);
+    case FieldType::object: return parse_json(text, what);
     case FieldType::text:
     case FieldType::text_list:
     case FieldType::path: return Json(std::string(text));

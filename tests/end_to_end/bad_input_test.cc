@@ -90,7 +90,9 @@ TEST_F(BadInputTest, IdsNamesAndMetadataAreChecked) {
   expect_failure({"add", "x", "--metadata", R"({"a": {"b": 1}})"}, 2, "\"a\"");
   expect_failure({"add", "x", "--metadata", R"({"a": 1, "a": 2})"}, 2, "twice");
   expect_failure({"add", "x", "--metadata", R"({"a": "\u0000"})"}, 2, "NUL");
-  expect_failure({"add", "x", "--metadata", R"({"a": 99999999999999999999})"}, 2, "does not fit into 64 bits");
+  expect_failure(
+      {"add", "x", "--metadata", R"({"a": 99999999999999999999})"}, 2,
+      "metadata does not take what is under \"a\": the number 99999999999999999999 does not fit into 64 bits");
   expect_failure({"add", "x", "--metadata", R"({"a": 12345678901234567890})"}, 2, "does not fit into 64 bits");
   expect_failure({"add", "x", "--wing", "v", "--metadata", R"({"wing": "w"})"}, 2, "another wing");
   expect_untouched();

@@ -60,6 +60,26 @@ TEST_F(McpTest, AnswersWhatCameBeforeTheEndAndGoes) {
   EXPECT_EQ(json({"status"})["drawers"], 1);
 }
 
+// As reals they would lose digits without a word.
+TEST_F(McpTest, IntegersOfMoreThan64BitsAreRefusedByName) {
+  for (const std::string number : {"18446744073709551616", "-9223372036854775809", "100000000000000000000"}) {
+    for (const std::string& value : {number, "[1, " + number + "]"}) {
+      const std::map<std::string, Json> answers = session(
+          kInitialize + std::string(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loci_add",)") +
+          R"("arguments":{"document":"x","metadata":{"serial":)" + value + "}}}}\n" +
+          R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"loci_search","arguments":{"query":"x",)" +
+          R"("where":{"serial":{"$gt":)" + number + "}}}}}\n");
+      for (const char* id : {"2", "3"}) {
+        EXPECT_EQ(answers.at(id)["result"]["isError"], true) << answers.at(id);
+        const std::string text = answers.at(id)["result"]["content"][0]["text"].get<std::string>();
+        EXPECT_NE(text.find("the number " + number + " does not fit into 64 bits"), std::string::npos) << text;
+        EXPECT_NE(text.find("\"serial\""), std::string::npos) << text;
+      }
+    }
+  }
+  expect_failure({"status"}, 3, "there is no palace");
+}
+
 TEST_F(McpTest, HandshakeAndListsTouchNoFile) {
   const std::map<std::string, std::string> before = listing(folder());
   const std::map<std::string, Json> answers = session(
