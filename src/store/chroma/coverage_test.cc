@@ -1,6 +1,8 @@
 #include "store/chroma/coverage.h"
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,6 +44,42 @@ void fill_healthily(const MadeFolder& folder) {
   folder.queue(3, QueueOperation::add, "x", Embedding{3, 4});
   folder.set_frontiers("2");
   folder.set_frontier_of_tables(3);
+}
+
+// How much of the file this process has in memory through its mappings.
+std::size_t resident_bytes(const std::filesystem::path& file) {
+  constexpr std::size_t kKilobyte = 1024;
+  std::ifstream mappings("/proc/self/smaps");
+  bool is_of_file = false;
+  std::size_t bytes = 0;
+  for (std::string line; std::getline(mappings, line);) {
+    const std::string first = line.substr(0, line.find(' '));
+    if (!first.ends_with(':')) is_of_file = line.ends_with(file.native());
+    if (is_of_file && first == "Rss:") bytes += kKilobyte * std::stoull(line.substr(first.size()));
+  }
+  return bytes;
+}
+
+TEST(CoverageTest, WhatWasReadOfALargeIndexIsLetGo) {
+  constexpr std::size_t kRecords = 40'000;
+  const MadeFolder folder;
+  std::vector<std::pair<std::string, Embedding>> vectors;
+  for (std::size_t i = 1; i <= kRecords; ++i) vectors.emplace_back(std::to_string(i), Embedding{1, 0});
+  folder.write_index(vectors);
+  folder.execute(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO "
+      "embeddings(segment_id, embedding_id, seq_id) SELECT '" +
+      folder.row().metadata_segment + "', CAST(i AS TEXT), i FROM n");
+  folder.set_frontiers("40000");
+  const std::shared_ptr<FolderPalace> palace = folder.palace();
+  const auto report = examine_folder(*palace, VerifyDepth::quick);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->collections.at(0).vectors, kRecords);
+  // The palace still has the file mapped, for the next question.
+  const std::filesystem::path file = folder.index() / "data_level0.bin";
+  EXPECT_NE((std::stringstream() << std::ifstream("/proc/self/maps").rdbuf()).str().find(file.native()),
+            std::string::npos);
+  EXPECT_LT(resident_bytes(file), std::filesystem::file_size(file) / 8);
 }
 
 TEST(CoverageTest, AHealthyFolderHasNoFindings) {

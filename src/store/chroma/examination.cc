@@ -158,11 +158,11 @@ void Examination::look_at_persist(const SegmentFolder& index) {
   for (const auto& [id, label] : index.labels().labels) labels.insert(label);
   std::size_t unknown = 0;
   std::size_t marked = 0;
-  for (std::size_t slot = 0; slot < index.slots(); ++slot) {
+  index.visit_slots([&](std::size_t slot) {
     const bool is_known = labels.contains(index.label(slot));
     unknown += !is_known && !index.is_deleted(slot) ? 1 : 0;
     marked += is_known && index.is_deleted(slot) ? 1 : 0;
-  }
+  });
   const bool counts_differ = index.header() && index.header()->count > total;
   if (!counts_differ && unknown == 0 && marked == 0) return;
   std::string detail = "the index was being written when Chroma ended: ";
@@ -183,6 +183,7 @@ void Examination::look_at_vectors() {
     if (record.place.kind != VectorPlace::Kind::slot || record.place.segment != 0) continue;
     const auto slot = static_cast<std::size_t>(record.place.at);
     double square = 0;
+    if (shape_.seen % SegmentFolder::kLetGoSlots == 0) there->let_go();
     for (const float value : there->stored_vector(slot)) square += double{value} * double{value};
     ++shape_.seen;
     if (!std::isfinite(square) || square == 0) {
@@ -196,6 +197,7 @@ void Examination::look_at_vectors() {
     shape_.without_length += length ? 0 : 1;
     shape_.plausible_lengths += length && *length > 1e-3F && *length < 1e3F ? 1 : 0;
   }
+  there->let_go();
   if (!there->is_whole()) {
     find("changing files", "the files of the index were cut off while they were read", "run verify again");
   }

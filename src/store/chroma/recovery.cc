@@ -160,7 +160,7 @@ Status Recovery::place_labelled() {
       return {};
     }
     std::size_t live = 0;
-    for (std::size_t slot = 0; slot < index.slots(); ++slot) live += index.is_deleted(slot) ? 0 : 1;
+    index.visit_slots([&](std::size_t slot) { live += index.is_deleted(slot) ? 0 : 1; });
     const std::size_t named = place_in_index();
     result_.unassigned = live > named ? live - named : 0;
     return {};

@@ -161,6 +161,14 @@ bool SegmentFolder::holds(std::size_t slot, const Embedding& vector) const {
   return true;
 }
 
+void SegmentFolder::visit_slots(FunctionRef<void(std::size_t)> visit) const {
+  for (std::size_t slot = 0; slot < slot_count_; ++slot) {
+    if (slot % kLetGoSlots == 0) let_go();
+    visit(slot);
+  }
+  let_go();
+}
+
 void SegmentFolder::visit_labelled(const std::function<void(const std::string&, std::size_t)>& visit) const {
   std::unordered_map<std::uint64_t, const std::string*> ids;
   ids.reserve(labels_.labels.size());

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/guarded_file.h"
 #include "loci/collection.h"
 #include "loci/record.h"
@@ -54,6 +55,8 @@ class SegmentFolder {
   std::optional<Embedding> vector(std::size_t slot) const;
   // Is it this vector, up to the rounding that a cosine collection does?
   bool holds(std::size_t slot, const Embedding& vector) const;
+  // All slots in their order, without holding the memory of those that were visited.
+  void visit_slots(FunctionRef<void(std::size_t slot)> visit) const;
   // The slots that carry the labels of records, in their order; each id once.
   void visit_labelled(const std::function<void(const std::string& id, std::size_t slot)>& visit) const;
   // The vector as it lies in the file: for cosine of length 1.
@@ -63,7 +66,7 @@ class SegmentFolder {
     return lengths_ ? vector_length(lengths_->bytes(), slot) : std::nullopt;
   }
 
-  // After reading this many slots in a row, let_go() keeps the memory in bounds.
+  // Who reads slots by other ways than visiting them lets go after so many, which keeps the memory in bounds.
   static constexpr std::size_t kLetGoSlots = 4096;
   void let_go() const {
     if (data_) data_->let_go();
