@@ -177,6 +177,10 @@ TEST_F(ChromaCommandTest, ADatabaseOfAnotherProgramIsAFinding) {
   const Finished report = loci({"verify", "--palace", "./old"});
   EXPECT_EQ(report.exit_code, 4) << report.err;
   EXPECT_THAT(report.out, HasSubstr("damaged database"));
+  const std::string remedy = "`loci repair --backend chroma --palace " + (folder() / "old").string() + " --output NEW`";
+  expect_failure({"list", "--palace", "./old"}, 4, remedy);
+  expect_failure({"export", "--palace", "./old", "--output", "out.jsonl"}, 4, remedy);
+  expect_failure({"migrate", "--from", "chroma", "--source", "./old", "--palace", "./new"}, 4, remedy);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/open_files.h"
 #include "store/chroma/database_copy.h"
+#include "store/chroma/finding_text.h"
 #include "store/chroma/metadata_tables.h"
 #include "store/chroma/schema.h"
 #include "store/sqlite/vfs_file.h"
@@ -53,6 +54,12 @@ FolderPalace::Stamps FolderPalace::stamps() const {
 
 Error FolderPalace::not_found() const {
   return {ErrorKind::palace_not_found, "there is no Chroma database in " + folder_.string()};
+}
+
+Error FolderPalace::with_remedy(const Connection& connection, Error error) const {
+  if (error.kind == ErrorKind::corruption && connection.has_met_damage())
+    error.message += "; `" + Remedies(folder_).copy() + "` saves what can be read";
+  return error;
 }
 
 Result<FolderPalace::Lease> FolderPalace::borrow() {
@@ -114,7 +121,9 @@ Result<FolderPalace::Session> FolderPalace::open_session() {
     std::unique_ptr<Connection> connection;
     if (!copies) {
       connection = TRY(Connection::open(file(), OpenMode::read_only));
-      copies = TRY(needs_copy(*connection));
+      const Result<bool> needed = needs_copy(*connection);
+      if (!needed.ok()) return with_remedy(*connection, needed.error());
+      copies = *needed;
     }
     if (copies) {
       connection.reset();
@@ -150,8 +159,9 @@ Result<std::unique_ptr<Connection>> FolderPalace::open_for_writing(IfMissing if_
   // Its journal gets the mode of the database.
   if (!is_there) FileDescriptor(::open(file().c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
   std::unique_ptr<Connection> connection = TRY(Connection::open(file(), OpenMode::read_write));
-  TRY(connection->execute(kReadSettings));
-  TRY(connection->execute(kWriteSettings));
+  for (const std::string_view settings : {kReadSettings, kWriteSettings}) {
+    if (const Status set = connection->execute(settings); !set.ok()) return with_remedy(*connection, set.error());
+  }
   return connection;
 }
 

@@ -42,14 +42,13 @@ class FolderPalace {
   Access access() const { return access_; }
 
   // Runs work(Connection&, const SchemaVersions&) on one consistent snapshot. Errors: palace_not_found,
-  // backend_closed, corruption.
+  // backend_closed, corruption; where the database is damaged, naming the command that saves what can be read.
   template <typename Work>
   ResultOf<Work> read(const Work& work) EXCLUDES(mutex_) {
     const Lease lease = TRY(borrow());
-    const sqlite::Transaction snapshot =
-        TRY(sqlite::Transaction::begin(lease.connection(), sqlite::Transaction::Kind::read));
-    const SchemaVersions versions = TRY(read_versions(lease.connection()));
-    return work(lease.connection(), versions);
+    auto result = read_with(lease.connection(), work);
+    if (!result.ok()) return with_remedy(lease.connection(), result.error());
+    return result;
   }
 
   // Runs work(Connection&, const SchemaVersions&) as the only writer and commits unless it fails. With `create` the
@@ -59,11 +58,8 @@ class FolderPalace {
   ResultOf<Work> write(IfMissing if_missing, const Work& work) EXCLUDES(mutex_) {
     const MutexLock lock(write_mutex_);
     const std::unique_ptr<Connection> connection = TRY(open_for_writing(if_missing));
-    sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(*connection, sqlite::Transaction::Kind::write));
-    const SchemaVersions versions = TRY(prepare_for_writing(*connection, if_missing));
-    auto result = work(*connection, versions);
-    if (!result.ok()) return result;
-    TRY(transaction.commit());
+    auto result = write_with(*connection, if_missing, work);
+    if (!result.ok()) return with_remedy(*connection, result.error());
     return result;
   }
 
@@ -125,11 +121,29 @@ class FolderPalace {
     std::shared_ptr<const VectorIndex> index = {};
   };
 
+  template <typename Work>
+  static ResultOf<Work> read_with(Connection& connection, const Work& work) {
+    const sqlite::Transaction snapshot = TRY(sqlite::Transaction::begin(connection, sqlite::Transaction::Kind::read));
+    const SchemaVersions versions = TRY(read_versions(connection));
+    return work(connection, versions);
+  }
+  template <typename Work>
+  ResultOf<Work> write_with(Connection& connection, IfMissing if_missing, const Work& work) const {
+    sqlite::Transaction transaction = TRY(sqlite::Transaction::begin(connection, sqlite::Transaction::Kind::write));
+    const SchemaVersions versions = TRY(prepare_for_writing(connection, if_missing));
+    auto result = work(connection, versions);
+    if (!result.ok()) return result;
+    TRY(transaction.commit());
+    return result;
+  }
+
   std::filesystem::path file() const { return folder_ / kDatabaseName; }
   static Stamp stamp_of(const std::filesystem::path& file);
   Stamps stamps() const;
   std::vector<Stamp> stamps_of(const CollectionRow& row) const;
   Error not_found() const;
+  // The error, and if it is that the database is damaged, what saves the rest.
+  Error with_remedy(const Connection& connection, Error error) const;
   Result<Lease> borrow() EXCLUDES(mutex_);
   void give_back(Session session) noexcept EXCLUDES(mutex_);
   Result<Session> open_session();

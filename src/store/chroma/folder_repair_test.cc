@@ -92,6 +92,23 @@ TEST_F(DamagedDatabaseTest, RecordsOfABadPageArePutTogetherFromAnIndex) {
   EXPECT_THAT(*find_damage(**made, DamageDepth::tables), IsEmpty());
 }
 
+TEST_F(DamagedDatabaseTest, WhoMeetsABadPageIsToldWhatSavesTheRest) {
+  const auto backend = make_chroma_folder_backend();
+  const PalaceRef palace = PalaceRef::at(folder_.path());
+  for (const char* table : {"embeddings", "embedding_metadata"}) damage(table);
+  const auto collection = *backend->collection(palace, "c", {});
+  const auto expect_remedy = [&](const auto& result) {
+    ASSERT_FALSE(result.ok()) << "the page was not met, so nothing is tested";
+    EXPECT_EQ(result.error().kind, ErrorKind::corruption);
+    EXPECT_THAT(result.error().message, HasSubstr("; `loci repair --backend chroma --palace " +
+                                                  folder_.path().string() + " --output NEW` saves what can be read"));
+  };
+  expect_remedy(collection->get({}));
+  expect_remedy(collection->scan({}, [](const Record&) { return ok_status(); }));
+  expect_remedy(collection->upsert(whole_));
+  expect_remedy(backend->collections(palace, Access::read_only));
+}
+
 TEST_F(DamagedDatabaseTest, ValuesOfABadPageAreFoundByVerifyAndPutTogether) {
   damage("embedding_metadata");
   EXPECT_THAT(examined(folder_).findings, Contains(testing::Field(&Finding::check, "damaged database")));

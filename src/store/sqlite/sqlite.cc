@@ -248,9 +248,9 @@ Result<std::string> Connection::query_text(std::string_view sql) {
   return std::string(statement.text(0));
 }
 
-Error Connection::error(std::string_view what) const { return error(sqlite3_extended_errcode(handle_), what); }
+Error Connection::error(std::string_view what) { return error(sqlite3_extended_errcode(handle_), what); }
 
-Error Connection::error(int code, std::string_view what) const {
+Error Connection::error(int code, std::string_view what) {
   if ((code & 0xff) == SQLITE_INTERRUPT) return interrupted();
   std::string message(what);
   message += ' ';
@@ -259,7 +259,9 @@ Error Connection::error(int code, std::string_view what) const {
   const bool is_last = (sqlite3_errcode(handle_) & 0xff) == (code & 0xff);
   message += is_last ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   message += advice(code);
-  return {kind_of(code), std::move(message)};
+  const ErrorKind kind = kind_of(code);
+  has_met_damage_ = has_met_damage_ || kind == ErrorKind::corruption;
+  return {kind, std::move(message)};
 }
 
 bool Connection::needs_rollback() const {

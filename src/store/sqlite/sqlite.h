@@ -83,8 +83,10 @@ class Connection {
   Result<std::string> query_text(std::string_view sql);
 
   // What the last call failed with; `what` says what was tried.
-  Error error(std::string_view what) const;
-  Error error(int code, std::string_view what) const;
+  Error error(std::string_view what);
+  Error error(int code, std::string_view what);
+  // Did any call fail because the file is damaged, or no database?
+  bool has_met_damage() const { return has_met_damage_; }
   // Did the last call fail because a journal is there that must be rolled back, which a reader may not do?
   bool needs_rollback() const;
 
@@ -103,6 +105,7 @@ class Connection {
 
   sqlite3* handle_;
   std::filesystem::path file_;
+  bool has_met_damage_ = false;
   std::unordered_map<std::string_view, std::vector<sqlite3_stmt*>> idle_;  // by sqlite3_sql(), which they own
 };
 
