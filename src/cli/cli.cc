@@ -211,9 +211,9 @@ class Run {
 }  // namespace
 
 int run_command_line(std::span<const std::string> arguments, const Variables& variables, BackendRegistry& registry,
-                     std::string_view version, std::span<const Face> faces) {
+                     std::string_view version, std::span<const Face> faces, StopTime& stop) {
   reserve_standard_streams();
-  install_interrupt_handlers();
+  install_interrupt_handlers(stop);
   Run run(variables, registry, version, faces);
   // The one place that catches: what gets here is a bug or a lack of memory.
   try {

@@ -1,6 +1,7 @@
 #include "cli/interrupt.h"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <initializer_list>
 #include <utility>
@@ -10,14 +11,21 @@
 namespace loci {
 namespace {
 
+// For a server that works: what is being written should be known to be stored.
+constexpr std::chrono::seconds kTimeToAnswer{2};
+
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t is_awaited = 0;
+std::atomic<StopTime*> waits_until = nullptr;
 std::atomic<const std::string*> last_answer = nullptr;
-static_assert(std::atomic<const std::string*>::is_always_lock_free);  // else a signal handler may not read it
+// Else a signal handler may not use them.
+static_assert(std::atomic<const std::string*>::is_always_lock_free);
+static_assert(std::atomic<StopTime::Clock::time_point>::is_always_lock_free);
 
 void on_signal(int signal_number) {
   if (is_awaited != 0 && interrupted == 0) {
     interrupted = 1;
+    if (StopTime* const stop = waits_until) stop->stop_by(StopTime::Clock::now() + kTimeToAnswer);
     return;
   }
   if (const std::string* answer = last_answer.exchange(nullptr)) {
@@ -28,7 +36,8 @@ void on_signal(int signal_number) {
 
 }  // namespace
 
-void install_interrupt_handlers() {
+void install_interrupt_handlers(StopTime& stop) {
+  waits_until = &stop;
   // A reader that has seen enough ends us quietly, also when whoever started us ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
   struct sigaction action = {};

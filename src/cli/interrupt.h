@@ -5,11 +5,14 @@
 
 #include <string>
 
+#include "base/stop_time.h"
+
 namespace loci {
 
 // From now on SIGINT and SIGTERM end the process with 130 (or 143), unless await_interrupt() was called, and SIGPIPE
-// ends it as it does other tools.
-void install_interrupt_handlers();
+// ends it as it does other tools. Soon after a signal that is awaited the time of `stop` comes, which must outlive
+// all work: whoever waits for a server then waits no longer.
+void install_interrupt_handlers(StopTime& stop);
 
 // The first signal only sets a flag, for work that asks was_interrupted() often; the second ends the process.
 void await_interrupt();

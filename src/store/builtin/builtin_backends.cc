@@ -15,7 +15,8 @@ void register_builtin_backends(BackendRegistry& registry, const BuiltinOptions& 
   };
   add("loci", [] { return make_embedded_backend(); });
   add("chroma", [options] {
-    return make_chroma_backend({.migrations = options.chroma_migrations}, {.token = options.chroma_token});
+    return make_chroma_backend({.migrations = options.chroma_migrations},
+                               {.token = options.chroma_token, .stop = options.stop});
   });
   add("memtomem", [] { return make_memtomem_backend(); });
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/stop_time.h"
 #include "store/registry.h"
 
 namespace loci {
@@ -13,6 +14,7 @@ namespace loci {
 struct BuiltinOptions {
   std::filesystem::path chroma_migrations = {};  // the texts that a new Chroma folder is made with
   std::optional<std::string> chroma_token = {};  // for Chroma servers
+  const StopTime* stop = nullptr;                // when it has come, no server is waited for; null: never
 };
 
 // Expects a registry without built-in backends.

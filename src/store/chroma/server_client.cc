@@ -143,14 +143,18 @@ Result<HttpResponse> ServerClient::exchange(const HttpRequest& request, Repeat r
   const int attempts = repeat == Repeat::may ? options_.retry.attempts : 1;
   std::chrono::milliseconds delay = options_.retry.first_delay;
   for (int attempt = 1;; ++attempt) {
-    Result<HttpResponse> answer =
-        options_.transport ? options_.transport(request) : send_http(request, {.answer_bytes = kAnswerBytes});
+    Result<HttpResponse> answer = options_.transport
+                                      ? options_.transport(request)
+                                      : send_http(request, {.answer_bytes = kAnswerBytes, .stop = options_.stop});
     if (attempt >= attempts || !is_temporary_failure(answer)) return answer;
     if (options_.sleep) {
       options_.sleep(delay);
+    } else if (options_.stop != nullptr) {
+      options_.stop->sleep(delay);
     } else {
       std::this_thread::sleep_for(delay);
     }
+    if (options_.stop != nullptr && options_.stop->has_come()) return answer;
     delay = std::min(delay * 2, options_.retry.longest_delay);
   }
 }

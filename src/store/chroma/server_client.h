@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/stop_time.h"
 #include "loci/backend.h"
 #include "loci/result.h"
 #include "net/http_client.h"
@@ -19,7 +20,8 @@ struct ServerOptions {
   std::optional<std::string> token = {};  // sent as x-chroma-token and as a bearer token
   HttpTransport transport = {};           // empty: send_http
   RetryPolicy retry = {};
-  Sleep sleep = {};  // empty: really
+  Sleep sleep = {};                // empty: really
+  const StopTime* stop = nullptr;  // when it has come, the server is not waited for, nor asked again; null: never
 };
 
 // Which database of which server.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "net/loopback_server.h"
 #include "store/chroma/server_backend.h"
 #include "store/chroma/server_records.h"
 
@@ -51,6 +52,33 @@ TEST(ServerClientTest, TheTokenGoesWithEveryRequestAndNamesAreEncoded) {
   ASSERT_EQ(script.requests.size(), 1U);
   EXPECT_EQ(script.requests[0].url, "http://h:1/api/v2/tenants/a%20b/databases/%C3%A4%2F/collections");
   EXPECT_THAT(script.requests[0].headers, testing::Contains(testing::Pair("x-chroma-token", "secret")));
+}
+
+TEST(ServerClientTest, ASilentServerIsNotWaitedForOnceTheStopHasCome) {
+  LoopbackServer server({{.bytes = "", .stays_silent = true}});
+  StopTime stop;
+  stop.stop_by(StopTime::Clock::now() + std::chrono::milliseconds(50));
+  const ServerClient client({.url = server.url()}, {.stop = &stop});
+  const auto start = StopTime::Clock::now();
+  const Result<Json> answer = client.call("GET", "collections");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(server.requests().size(), 1U) << "it was asked, and not again";
+  EXPECT_LT(StopTime::Clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST(ServerClientTest, NobodyPausesBeforeANextAttemptPastTheStop) {
+  StopTime stop;
+  stop.stop_by(StopTime::Clock::now() + std::chrono::milliseconds(50));
+  int asked = 0;
+  const HttpTransport busy = [&](const HttpRequest&) -> Result<HttpResponse> {
+    ++asked;
+    return HttpResponse{.status = 503};
+  };
+  const RetryPolicy patient = {.first_delay = std::chrono::hours(1), .longest_delay = std::chrono::hours(1)};
+  const ServerClient client({.url = "http://h:1"}, {.transport = busy, .retry = patient, .stop = &stop});
+  EXPECT_FALSE(client.call("GET", "collections").ok());
+  EXPECT_EQ(asked, 1);
 }
 
 TEST(ServerClientTest, ErrorsBecomeTheKindsOfTheContract) {
