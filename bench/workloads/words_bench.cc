@@ -179,7 +179,7 @@ Result<Report> run(const Settings& settings, const std::filesystem::path& folder
   }
   const std::vector<std::string> questions = make_questions(frequencies, sample, settings.questions);
   const auto connection =
-      TRY(embedded::Connection::open(folder / embedded::kDatabaseName, embedded::OpenMode::read_write));
+      TRY(embedded::open_connection(folder / embedded::kDatabaseName, embedded::OpenMode::read_write));
   return measure(*drawers, *connection, questions, settings);
 }
 
