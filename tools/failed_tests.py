@@ -24,12 +24,10 @@ def main():
     reports = parser.parse_args().reports
 
     failed = [(report, *case) for report in reports for case in failed_cases(report)]
-    for report, name, lines in failed[:TESTS_SHOWN]:
+    for number, (report, name, lines) in enumerate(failed):
         print(f"\nFAILED {name} ({report.name.split('.')[0]})")
-        for line in lines[-LINES_SHOWN:]:
+        for line in lines[-LINES_SHOWN:] if number < TESTS_SHOWN else ():
             print(f"  {line}")
-    for report, name, _ in failed[TESTS_SHOWN:]:
-        print(f"\nFAILED {name} ({report.name.split('.')[0]})")
 
 
 if __name__ == "__main__":
